@@ -47,7 +47,6 @@ function indexResponse({ guestOrders }: Settings): Response {
       events: "/api/events",
       backup: "/api/backup",
       devices: "/api/devices",
-      invites: "/api/invites",
       tokens: "/api/tokens",
       description: "/openapi.json",
       problems: "/problems",

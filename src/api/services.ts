@@ -1,6 +1,7 @@
 /** The objects that the routes share. commands/service.ts makes each of them once. */
 
-import type { Callers, Invites } from "../auth/callers.ts";
+import type { Callers } from "../auth/callers.ts";
+import type { Codes } from "../auth/codes.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
@@ -9,7 +10,7 @@ export interface Services {
   readonly settings: Settings;
   readonly store: Store;
   readonly callers: Callers;
-  readonly invites: Invites;
+  readonly codes: Codes;
   readonly feed: Feed;
   /** Signs the tokens that the service issues. */
   readonly signingKey: Uint8Array;

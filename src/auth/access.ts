@@ -5,10 +5,13 @@
 
 import { Problem } from "../problems/problem.ts";
 import type { Caller, Callers } from "./callers.ts";
-import { type Role, TokenError } from "./token.ts";
+import { type Claims, type Role, TokenError } from "./token.ts";
 
-/** Who may use a route: anyone, anyone with a token, or one role. Staff may use every route. */
-export type Rule = "anyone" | "any role" | Role;
+/**
+ * Who may use a route: anyone, anyone with a token, or one role. Owners may use every route, and
+ * staff every route but those of owners. A device may use a route of its own, as "owner or itself".
+ */
+export type Rule = "anyone" | "any role" | "owner or itself" | Role;
 
 /** Who may read orders: ORDER_READS. Anyone may read the menu. */
 export type OrderReads = "public" | "authenticated" | "own";
@@ -29,12 +32,26 @@ export function mayReadOrdersOf(audience: Audience, placedBy: string | undefined
 }
 
 export const realm = 'Bearer realm="forno"';
-const hint = "get a token with: node dist/token.js staff (or customer, or reader)";
+const hint = "get a token with: node dist/token.js staff (or owner, customer, reader)";
+
+/** The token in an Authorization field; undefined if it has none. */
+function tokenOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(.+)$/is.exec(authorization ?? "")?.[1];
+}
+
+/** The account of a token that was verified before: see Callers. */
+export function rememberedAccount(
+  authorization: string | undefined,
+  callers: Callers,
+): string | undefined {
+  const token = tokenOf(authorization);
+  return token === undefined ? undefined : callers.rememberedAccount(token);
+}
 
 /** `authorization`: the field's value. Throws Problem 401 if its token is not valid. */
 export function authenticate(authorization: string | undefined, callers: Callers): Caller {
   if (authorization === undefined) return undefined;
-  const [, token] = /^bearer +(.+)$/is.exec(authorization) ?? [];
+  const token = tokenOf(authorization);
   if (token !== undefined) return verified(token, callers);
   if (bareToken.test(authorization)) {
     throw unauthenticated('"Bearer " is missing before the token');
@@ -56,18 +73,30 @@ function verified(token: string, callers: Callers): Caller {
   }
 }
 
-/**
- * Throws Problem 401 if the rule needs a token and there is none, 403 if the role is not enough.
- * `authorization`: the field's value, for the message. `servesGuests`: true if anyone may get a
- * customer's token.
- */
-export function authorize(
-  rule: Rule,
-  caller: Caller,
-  authorization: string | undefined,
-  servesGuests: boolean,
-): void {
+/** The words for those who may use a route, where not everyone with a token may. */
+const whoMay = {
+  owner: "only owners may do this",
+  "owner or itself": "only owners may do this, and the device itself",
+  staff: "only owners and staff may do this",
+  customer: "only owners, staff and customers may do this",
+  reader: "only owners, staff and readers may do this",
+} as const;
+
+/** What `authorize` looks at beside the rule. */
+interface Asked {
+  readonly caller: Caller;
+  /** The field's value, for the message. */
+  readonly authorization: string | undefined;
+  /** The id in the path. */
+  readonly param: string;
+  /** True if anyone may get a customer's token. */
+  readonly servesGuests: boolean;
+}
+
+/** Throws Problem 401 if the rule needs a token and there is none, 403 if it is not enough. */
+export function authorize(rule: Rule, asked: Asked): void {
   if (rule === "anyone") return;
+  const { caller, authorization, param, servesGuests } = asked;
   if (caller === undefined) {
     const got = authorization === undefined ? "none" : "another scheme";
     const orAsGuest = servesGuests && rule === "customer" ? ", or with POST /api/tokens" : "";
@@ -77,12 +106,18 @@ export function authorize(
       { headers: { "WWW-Authenticate": realm } },
     );
   }
-  if (rule === "any role" || caller.role === rule || caller.role === "staff") return;
-  const reason = `only ${rule === "staff" ? "staff" : `staff and ${rule}s`} may do this`;
+  if (rule === "any role" || mayUse(rule, caller, param)) return;
+  const reason = whoMay[rule];
   const challenge = `${realm}, error="insufficient_scope", error_description="${reason}"`;
   throw new Problem("forbidden", `${reason}; your token's role is ${caller.role}`, {
     headers: { "WWW-Authenticate": challenge },
   });
+}
+
+function mayUse(rule: keyof typeof whoMay, { role, device }: Claims, param: string): boolean {
+  if (role === "owner") return true;
+  if (rule === "owner or itself") return device === param;
+  return role === rule || (role === "staff" && rule !== "owner");
 }
 
 function unauthenticated(reason: string): Problem {

@@ -1,36 +1,34 @@
 /**
- * Issues tokens and sign-in links: for the command, the banner, invited devices and guests.
+ * Issues tokens and sign-in links: for the command, the banner, devices and guests.
  *
  * A link has the token in its fragment, which browsers do not send to any server.
  */
 
-import { maxTokenLength, type Role, signToken } from "./token.ts";
+import { type Role, signToken } from "./token.ts";
 
-/** Who a token is for, how long it is valid, and who invited it. */
+/** Who a token is for. */
 export interface Grant {
   readonly role: Role;
   /** See isPossibleSub. */
   readonly sub: string;
-  readonly lifetimeSeconds: number;
-  /** As the claim. */
-  readonly by?: readonly string[];
+  /** Seconds since 1970. */
+  readonly exp: number;
+  /** The id of the device that the token is for. */
+  readonly device?: string;
 }
 
-/** A signed token, issued now, and when it expires, as the claim. */
-export function issueToken(
-  { role, sub, lifetimeSeconds, by }: Grant,
-  key: Uint8Array,
-): { readonly token: string; readonly exp: number } {
-  // With milliseconds, so that a token made in the second of a lock is known to be younger.
-  const iat = Date.now() / 1_000;
-  const exp = Math.floor(iat) + lifetimeSeconds;
-  return { token: signToken({ role, sub, iat, exp, by }, key), exp };
+/** A signed token, issued now. */
+export function issueToken(grant: Grant, key: Uint8Array): string {
+  return signToken({ ...grant, iat: nowSeconds() }, key);
 }
 
-/** True if the grant's names are so long that its token could be longer than a token may be. */
-export function isTooLong({ role, sub, by }: Grant): boolean {
-  const [iat, exp] = [1_000_000_000.001, 1_000_000_000];
-  return signToken({ role, sub, iat, exp, by }, new Uint8Array(32)).length > maxTokenLength;
+/** The `exp` of a token that is issued now. */
+export function expiryIn(lifetimeSeconds: number): number {
+  return nowSeconds() + lifetimeSeconds;
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
 }
 
 const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3_600], ["d", 86_400]]);

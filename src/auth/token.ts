@@ -10,13 +10,17 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject, type JsonObject } from "../problems/faults.ts";
 
+/** The roles that a device can have. */
+export const deviceRoles = ["owner", "staff", "reader"] as const;
+export type DeviceRole = (typeof deviceRoles)[number];
+
 /** access.ts says what each role may do. */
-export const roles = ["staff", "customer", "reader"] as const;
+export const roles = ["owner", "staff", "customer", "reader"] as const;
 export type Role = (typeof roles)[number];
 
 /** A customer must have a sub, because it says which orders are the customer's. */
 type Identity =
-  | { readonly role: "staff" | "reader"; readonly sub?: string }
+  | { readonly role: DeviceRole; readonly sub?: string }
   | { readonly role: "customer"; readonly sub: string };
 
 /** The claims that Forno acts on, checked. Times: seconds since 1970, perhaps with a fraction. */
@@ -24,15 +28,12 @@ export type Claims = Identity & {
   readonly exp: number;
   readonly nbf?: number;
   readonly iat?: number;
-  /** The subs that invited it, the first inviter first. */
-  readonly by?: readonly string[];
+  /** The id of the device that the token is for. The token ends when the device is removed. */
+  readonly device?: string;
 };
 
 /** Allowance for clocks that disagree (RFC 7519 section 4.1.4). */
 export const leewaySeconds = 60;
-
-/** The most subs in `by`. */
-export const maxInviters = 8;
 
 /** Characters of a whole token. */
 export const maxTokenLength = 4096;
@@ -134,7 +135,7 @@ function parseJsonObject(octets: Uint8Array, part: Part): JsonObject {
  * ignored, as section 4 requires. Throws TokenError.
  */
 function parseClaims(payload: JsonObject): Claims {
-  const { role, sub, exp, nbf, iat, iss = "", jti = "", aud, by } = payload;
+  const { role, sub, exp, nbf, iat, iss = "", jti = "", aud, device } = payload;
   if (exp === undefined) throw new TokenError("the token has no expiry (exp)");
   if (!isNumericDate(exp) || !isOptionalDate(nbf) || !isOptionalDate(iat)) {
     throw new TokenError("the token's dates (exp, nbf, iat) must be numbers of seconds");
@@ -144,12 +145,15 @@ function parseClaims(payload: JsonObject): Claims {
   }
   // Section 4.1.3: a recipient that is not named in `aud` must reject the token; Forno has no name.
   if (aud !== undefined) throw new TokenError("the token is for another service (aud)");
+  if (device !== undefined && !isDeviceId(device)) {
+    throw new TokenError("the token's device must be a string, the id of a device");
+  }
   return {
     ...parseIdentity(role, sub),
     exp,
     ...(nbf !== undefined && { nbf }),
     ...(iat !== undefined && { iat }),
-    ...(by !== undefined && { by: parseInviters(by, sub) }),
+    ...(device !== undefined && { device }),
   };
 }
 
@@ -164,12 +168,8 @@ function parseIdentity(role: unknown, sub: unknown): Identity {
   return { role, sub };
 }
 
-function parseInviters(by: unknown, sub: unknown): readonly string[] {
-  if (!Array.isArray(by) || by.length > maxInviters || !by.every(isPossibleSub)) {
-    throw new TokenError(`the token's inviters (by) must be at most ${maxInviters} subs`);
-  }
-  if (sub === undefined) throw new TokenError("an invited token needs a sub");
-  return by;
+function isDeviceId(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 export function isRole(value: unknown): value is Role {

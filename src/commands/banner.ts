@@ -4,7 +4,7 @@
  */
 
 import { networkInterfaces } from "node:os";
-import { issueToken, signInLink } from "../auth/issue.ts";
+import { expiryIn, issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
@@ -22,8 +22,8 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
     return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
   });
   const signIn = (role: Role): string => {
-    const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
-    return signInLink(address, role, issueToken(grant, signingKey).token);
+    const grant = { role, sub: `${role}-banner`, exp: expiryIn(3_600) };
+    return signInLink(address, role, issueToken(grant, signingKey));
   };
   const row = (label: string, text: string): string => `  ${label.padEnd(11)}${text}`;
   return [
@@ -35,7 +35,7 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
     row("Holds", counts.join(", ")),
     row("Settings", accessSettings(settings)),
     row("Order page", signIn("customer")),
-    row("Board", signIn("staff")),
+    row("Board", signIn("owner")),
     "  The links sign in for one hour. Stop with Ctrl-C.",
     "",
     "",

@@ -6,7 +6,8 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Callers, Invites } from "../auth/callers.ts";
+import { Callers } from "../auth/callers.ts";
+import { Codes } from "../auth/codes.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
 import { documentRoutes } from "../api/documents.ts";
@@ -26,7 +27,7 @@ import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { newContent, storedKinds } from "../resources/new-shop.ts";
 import { newShop, shopId, shops } from "../resources/shop.ts";
-import { locks } from "../resources/device-lock.ts";
+import { devices } from "../resources/device.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { keyOfSettings, loadKeys } from "./signing-key.ts";
 import { openStore } from "../store/opening.ts";
@@ -90,16 +91,13 @@ async function serveStore(
   // A person may have deleted the shop's line.
   await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
   let stopping: Promise<void> | undefined;
-  // A lock holds as soon as it is accepted, and ends when its removal is on disk.
-  const lockedAtMs = (sub: string): number | undefined => {
-    const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
-    return lock && Date.parse(lock.value.lockedAt);
-  };
-  const callers = new Callers(keys, { lockedAtMs });
+  // A removal holds as soon as it is accepted, before it is on disk.
+  const deviceOf = (id: string): object | undefined => store.accepted.get(devices, id);
+  const callers = new Callers(keys, { deviceOf });
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
-  const invites = new Invites();
+  const codes = new Codes((id) => deviceOf(id) !== undefined);
   store.onDurable(() => feed.wake());
-  const services: Services = { settings, store, callers, invites, feed, signingKey };
+  const services: Services = { settings, store, callers, codes, feed, signingKey };
   const routes: Route[] = [
     ...menuRoutes(services),
     ...orderRoutes(services),

@@ -7,26 +7,28 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { parseArgs } from "node:util";
 import { isPossibleSub, isRole, type Role, roles, subRule } from "../auth/token.ts";
-import { issueToken, parseLifetime, signInLink } from "../auth/issue.ts";
+import { expiryIn, issueToken, parseLifetime, signInLink } from "../auth/issue.ts";
 import { inWords } from "../problems/faults.ts";
 import { UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { findKeys } from "./signing-key.ts";
 
 export const usage =
-  "node dist/token.js staff|customer|reader [--sub NAME] [--expires 12h] [--link [BASE]]";
+  "node dist/token.js owner|staff|customer|reader [--sub NAME] [--expires 12h] [--link [BASE]]";
 
 const help = `Prints one signed token.
 
   ${usage}
 
-  staff           may do everything
+  owner           may do everything
+  staff           may do everything but add and remove devices
   customer        may place orders
   reader          may read everything and change nothing: for displays, copies and monitoring
   --sub NAME      who the token is for, 1 to 200 characters (default: the role and a random
-                  part). The log shows it, and the board can lock it out
+                  part). The log shows it
   --expires 90m   how long the token is valid: a number and s, m, h or d; at most 366d
-                  (default 12h)
+                  (default 12h, or 1h for an owner's link). It cannot be taken back before:
+                  for all that lasts, add a device on the board
   --link [BASE]   print a sign-in link instead: to the order page for a customer, to the board
                   for others (default BASE: http://HOST:PORT)
 
@@ -47,13 +49,16 @@ export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): strin
   const linked = args.map(withLinkValue);
   const { values, positionals } = parseArgs({ args: linked, allowPositionals: true, options });
   if (values.help === true) return help;
-  const { link, sub, expires = "12h" } = values;
+  const { link, sub } = values;
   const role = parseRole(positionals);
-  const grant = { role, sub: parseSub(role, sub), lifetimeSeconds: requireLifetime(expires) };
+  // With an owner's link the board adds itself as a device, so the link need not last.
+  const { expires = role === "owner" && link !== undefined ? "1h" : "12h" } = values;
+  const lifetimeSeconds = requireLifetime(expires);
+  const name = parseSub(role, sub);
   const settings = readSettings(env);
   const base = link === undefined ? undefined : parseBase(link, settings);
   const [signingKey] = findKeys(settings);
-  const { token } = issueToken(grant, signingKey);
+  const token = issueToken({ role, sub: name, exp: expiryIn(lifetimeSeconds) }, signingKey);
   return base === undefined ? token : signInLink(base, role, token);
 }
 
@@ -74,7 +79,7 @@ function parseRole([role, unexpected]: readonly string[]): Role {
   return role;
 }
 
-/** Every token gets a sub, so that it can be locked out. */
+/** Every token gets a sub, which the log shows. */
 function parseSub(role: Role, sub: string | undefined): string {
   if (sub === undefined) return `${role}-${randomBytes(9).toString("base64url")}`;
   if (isPossibleSub(sub)) return sub;

@@ -9,8 +9,8 @@
  *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
 
-import { authorize } from "../auth/access.ts";
-import type { Callers } from "../auth/callers.ts";
+import { authorize, rememberedAccount } from "../auth/access.ts";
+import { accountOf, type Callers } from "../auth/callers.ts";
 import { Invalid, quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -48,8 +48,8 @@ interface AppOptions extends SenderOptions {
 
 /** Streams of one client. A restaurant on one Wi-Fi is one client. */
 const maxStreamsOfClient = 200;
-/** Streams of one sub of staff or a reader, whatever its address. */
-const maxStreamsOfSub = 50;
+/** Streams of one account (a device, or a sub of staff or a reader), whatever its address. */
+const maxStreamsOfAccount = 50;
 
 /** The server with its pipeline. */
 export class App extends HttpServer {
@@ -57,7 +57,7 @@ export class App extends HttpServer {
   readonly #find: Find;
   /** The paths of the health checks, which anyone may ask, as often as they like. */
   readonly #healthChecks: ReadonlySet<string | undefined>;
-  /** The number of open streams by client or by sub. */
+  /** The number of open streams by client or by account. */
   readonly #streams = new Map<string, number>();
   readonly #sender: Sender;
   /** True if a first request through a proxy, or for another host, was logged. */
@@ -110,7 +110,7 @@ export class App extends HttpServer {
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
     const { rateLimit, guestLimit, callers } = this.#options;
-    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitRate(rateLimit, exchange);
+    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitAll(rateLimit, exchange);
     const refusal = refusalOf(exchange);
     if (refusal !== undefined) return { status: refusal, headers: ["Connection", "close"] };
     if (incoming.rawHeaders.length > 2 * maxFields) {
@@ -127,7 +127,9 @@ export class App extends HttpServer {
     exchange.vary = route.vary;
     exchange.param = found.param;
     exchange.authenticate(callers);
-    authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
+    const { caller, param } = exchange;
+    const { authorization } = headers;
+    authorize(route.rule, { caller, authorization, param, servesGuests: guestLimit !== null });
     const isGuestLimited = route.hasGuestLimit === true && exchange.caller?.role === "customer";
     if (!isGuestLimited || guestLimit === null) return handle(exchange, route);
     return this.#handleLimited(guestLimit, exchange, route);
@@ -194,13 +196,20 @@ export class App extends HttpServer {
     }
   }
 
-  /** Throws Problem 429. */
-  #limitRate(limit: RateLimit, exchange: Exchange): void {
+  /**
+   * Counts a request for its client. If the client has used up its rate, a board that is open
+   * counts for its own account: guests on the same Wi-Fi cannot shut it out. Throws Problem 429.
+   */
+  #limitAll(limit: RateLimit, exchange: Exchange): void {
     const wait = limit.take(this.#clientOf(exchange));
     if (wait === 0) return;
-    throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
-      headers: { "Retry-After": `${wait}` },
-    });
+    const account = rememberedAccount(exchange.headers.authorization, this.#options.callers);
+    refuseFor(account === undefined ? wait : limit.take(account));
+  }
+
+  /** Throws Problem 429. */
+  #limitRate(limit: RateLimit, exchange: Exchange): void {
+    refuseFor(limit.take(this.#clientOf(exchange)));
   }
 
   #clientOf(exchange: Exchange): string {
@@ -214,14 +223,14 @@ export class App extends HttpServer {
   #countStream(exchange: Exchange): void {
     const { method, outgoing, caller } = exchange;
     if (method === "HEAD") return;
-    const sub = caller?.role === "customer" ? undefined : caller?.sub;
-    const [key, most, owner] =
-      sub === undefined
+    const account = accountOf(caller);
+    const [key, most, holder] =
+      account === undefined
         ? [this.#clientOf(exchange), maxStreamsOfClient, "client"]
-        : [`sub ${sub}`, maxStreamsOfSub, "device"];
+        : [account, maxStreamsOfAccount, "device"];
     const open = this.#streams.get(key) ?? 0;
     if (open >= most) {
-      const detail = `too many open streams: expected at most ${most} of one ${owner}`;
+      const detail = `too many open streams: expected at most ${most} of one ${holder}`;
       throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
     }
     this.#streams.set(key, open + 1);
@@ -231,6 +240,14 @@ export class App extends HttpServer {
       else this.#streams.delete(key);
     });
   }
+}
+
+/** `seconds`: to wait; 0 if the request is allowed. Throws Problem 429. */
+function refuseFor(seconds: number): void {
+  if (seconds === 0) return;
+  throw new Problem("rate-limited", `too many requests; come back in ${seconds} s`, {
+    headers: { "Retry-After": `${seconds}` },
+  });
 }
 
 /** The status of a request that Node would refuse by itself, with no rate limit counting it. */

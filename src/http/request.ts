@@ -26,7 +26,7 @@ export interface Request {
   /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
   requireJson(): void;
   /**
-   * Rejects with Problem 400 or 413, with 401 if the caller was locked out while the body arrived,
+   * Rejects with Problem 400 or 413, with 401 if the caller was signed out while the body arrived,
    * or with BodyAborted if the client has gone.
    */
   json(): Promise<unknown>;
@@ -104,7 +104,7 @@ export class Exchange implements Request {
     // The one expectation that app.ts lets pass is "100-continue".
     if (this.expectation !== undefined) this.outgoing.writeContinue();
     const body = await this.#body;
-    // If the caller was locked out meanwhile, this throws the 401 that says so.
+    // If the caller was signed out meanwhile, this throws the 401 that says so.
     if (this.#callers?.mayGoOn(this.caller) === false) this.authenticate(this.#callers);
     return parseJson(body);
   }

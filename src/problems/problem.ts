@@ -20,6 +20,7 @@ export const problemTypes = {
   "order-closed": { status: 409, title: "The order is closed" },
   "shop-closed": { status: 409, title: "The shop is closed" },
   "sold-out": { status: 409, title: "Something in the order is sold out" },
+  "too-many-devices": { status: 409, title: "There are too many devices" },
   "precondition-failed": { status: 412, title: "The resource has changed" },
   "body-too-large": { status: 413, title: "The body is too large" },
   "unsupported-media-type": {

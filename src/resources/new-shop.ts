@@ -8,13 +8,13 @@ import { Invalid, isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
 import { type StoredKind, Tables } from "../store/tables.ts";
 import { arrayOf, type Guard, newId, objectOf, optional, parse } from "./check.ts";
-import { locks } from "./device-lock.ts";
+import { devices } from "./device.ts";
 import { menuKinds } from "./menu.ts";
 import { orders } from "./order.ts";
 import { isPizzas, newShop, shops } from "./shop.ts";
 
 /** The kinds in the store, in the order of its file. */
-export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, locks];
+export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, devices];
 
 /** Faults in the message. Further faults are only counted. */
 const maxShown = 10;

@@ -68,9 +68,14 @@ test("any request behind an event stream closes the connection, and is not done"
 test("a stream that the server ends closes its connection, which nobody reads", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
-  wire.send(text(forno, "GET /api/events", "staff"));
+  const body = { name: "rosa", role: "staff", expires: "1d" };
+  const { json: { id, code } } = await forno.call("POST", "/api/devices", {
+    token: forno.owner, body,
+  });
+  const { json: { token } } = await forno.call("POST", "/api/tokens", { body: { code } });
+  wire.send(requestText("GET /api/events", bearer(token)));
   await wire.started();
-  await forno.write("PATCH", "/api/devices", { sub: "rosa", isLocked: true });
+  await forno.call("DELETE", `/api/devices/${id}`, { token: forno.owner });
   const [{ status, headers } = assert.fail()] = await wire.responses(1);
   assert.deepEqual([status, headers.get("connection")], [200, "close"]);
   await wire.closed();

@@ -1,276 +1,302 @@
-/** Invites, devices and locks (contract parts 3 and 4). */
+/** Devices, their codes and their tokens (contract parts 3 and 4). */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { type Client, type Response, startForno } from "../helpers/forno.ts";
+import { test, type TestContext } from "node:test";
+import { type Client, type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
-import { assertFaults, assertProblem } from "./assertions.ts";
+import { assertFaults, assertProblem, ids } from "./assertions.ts";
 import { topping } from "../helpers/samples.ts";
 import { openStream } from "./streams.ts";
 
-const tablet = { role: "staff", sub: "Bar tablet", expires: "90m" };
+const tablet = { name: "Bar tablet", role: "staff", expires: "90m" };
 
 function claimsOf(token: string): any {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 }
 
-async function codeFor(forno: Client, token = forno.staff, sub = tablet.sub): Promise<string> {
-  const body = { ...tablet, sub };
-  const { status, json, text } = await forno.call("POST", "/api/invites", { token, body });
-  assert.equal(status, 201, text);
-  return json.code;
+function add(forno: Client, body: object = tablet, token = forno.owner): Promise<Response> {
+  return forno.call("POST", "/api/devices", { token, body });
 }
 
 function redeem(forno: Client, code: unknown): Promise<Response> {
   return forno.call("POST", "/api/tokens", { body: { code } });
 }
 
-/** A device that `token` has invited: its own token. */
-async function invited(forno: Client, token: string, sub: string): Promise<string> {
-  const response = await redeem(forno, await codeFor(forno, token, sub));
-  assert.equal(response.status, 201, response.text);
-  return response.json.token;
+interface Added {
+  readonly id: string;
+  readonly code: string;
+  readonly token: string;
 }
 
-function lock(
-  forno: Client, sub: unknown, token = forno.staff, isLocked = true,
-): Promise<Response> {
-  return forno.call("PATCH", "/api/devices", { token, body: { sub, isLocked } });
+/** A device with its token. */
+async function added(forno: Client, body: object = tablet, by = forno.owner): Promise<Added> {
+  const { status, json, text } = await add(forno, body, by);
+  assert.equal(status, 201, text);
+  const made = await redeem(forno, json.code);
+  assert.equal(made.status, 201, made.text);
+  return { id: json.id, code: json.code, token: made.json.token };
 }
 
-async function assertLockedOut(forno: Client, tokens: readonly string[]): Promise<void> {
-  for (const token of tokens) {
-    for (const [method, path] of [["GET", "/api/toppings"], ["POST", "/api/orders"]] as const) {
-      const response = await forno.call(method, path, { token });
-      assert.match(assertProblem(response, "not-authenticated").detail, /^locked out; /);
-    }
+function remove(forno: Client, id: string, token = forno.owner): Promise<Response> {
+  return forno.call("DELETE", `/api/devices/${id}`, { token });
+}
+
+function list(forno: Client, token = forno.owner): Promise<Response> {
+  return forno.call("GET", "/api/devices", { token });
+}
+
+async function assertRemoved(forno: Client, token: string): Promise<void> {
+  for (const [method, path] of [["GET", "/api/toppings"], ["POST", "/api/orders"]] as const) {
+    const response = await forno.call(method, path, { token });
+    assert.match(assertProblem(response, "not-authenticated").detail, /^this device was removed; /);
   }
 }
 
-async function assertLetIn(forno: Client, tokens: readonly string[]): Promise<void> {
-  for (const token of tokens) {
-    assert.equal((await forno.call("GET", "/api/devices", { token })).status, 200);
-  }
+async function assertSignedIn(forno: Client, token: string): Promise<void> {
+  assert.equal((await forno.call("GET", "/metrics", { token })).status, 200);
 }
 
-test("a code works once, and its token is what was invited", async (t) => {
+/** Until the test ends, the clock stands still unless the test moves it. */
+function holdClock(t: TestContext, now: string): void {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse(now) });
+}
+
+test("a device that is added has a code, which becomes its token once", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.500Z");
   const forno = await startForno(t);
-  const { status, json: { code, expiresAt, ...rest } } =
-    await forno.write("POST", "/api/invites", tablet);
-  assert.deepEqual([status, rest], [201, {}]);
+  const { status, headers, json } = await add(forno);
+  const { id, code, ...rest } = json;
+  assert.deepEqual([status, headers.get("cache-control")], [201, "no-store"]);
+  assert.match(id, /^[\w-]{16}$/);
   assert.match(code, /^[\w-]{22}$/);
-  assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 600_000) < 60_000);
-  const made = await redeem(forno, code);
-  assert.equal(made.status, 201);
-  const { token } = made.json;
-  const { iat, exp, ...claims } = claimsOf(token);
-  assert.deepEqual(claims, { role: "staff", sub: "Bar tablet", by: ["rosa"] });
-  assert.equal(exp, Math.floor(iat) + 5_400);
-  const end = new Date(exp * 1_000).toISOString();
-  assert.deepEqual(made.json, { token, role: "staff", sub: "Bar tablet", expiresAt: end });
-  await assertLetIn(forno, [token]);
+  const device = { name: "Bar tablet", role: "staff", addedAt: "2026-01-31T18:00:00.500Z",
+    expiresAt: "2026-01-31T19:30:00.000Z" };
+  assert.deepEqual(rest, { ...device, codeExpiresAt: "2026-01-31T18:10:00.500Z" });
+  assert.deepEqual((await list(forno)).json, [{ id, ...device }]);
+
+  const both = await Promise.all([redeem(forno, code), redeem(forno, code)]);
+  const made = both.find((one) => one.status === 201) ?? assert.fail("one of two gets it");
+  assert.deepEqual(both.map((one) => one.status).sort(), [201, 401]);
+  const { token, ...said } = made.json;
+  assert.deepEqual(said, { role: "staff", sub: "Bar tablet", expiresAt: device.expiresAt });
+  const iat = Date.parse("2026-01-31T18:00:00.000Z") / 1_000;
+  const claims = { role: "staff", sub: "Bar tablet", exp: iat + 5_400, device: id, iat };
+  assert.deepEqual(claimsOf(token), claims);
+  await assertSignedIn(forno, token);
   for (const wrong of [code, "", "A".repeat(22), code.slice(1)]) {
     const refused = assertProblem(await redeem(forno, wrong), "not-authenticated");
     assert.match(refused.detail, /used, older than ten minutes or unknown/);
   }
 });
 
-test("a code ends after ten minutes, or when a hundred newer ones are open", async (t) => {
-  t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+test("a code ends after ten minutes, or when its device is removed", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.000Z");
   const forno = await startForno(t);
-  const [first, second, third] =
-    [await codeFor(forno), await codeFor(forno), await codeFor(forno)];
-  for (let open = 3; open < 101; open += 1) await codeFor(forno);
-  assertProblem(await redeem(forno, first), "not-authenticated");
+  const [first, second, third] = [await add(forno), await add(forno), await add(forno)];
+  assert.equal((await remove(forno, first.json.id)).status, 204);
+  assertProblem(await redeem(forno, first.json.code), "not-authenticated");
   t.mock.timers.tick(599_999);
-  assert.equal((await redeem(forno, second)).status, 201);
+  assert.equal((await redeem(forno, second.json.code)).status, 201);
   t.mock.timers.tick(1);
-  assertProblem(await redeem(forno, third), "not-authenticated");
+  assertProblem(await redeem(forno, third.json.code), "not-authenticated");
 });
 
-test("a bad invite, a bad code and a bad lock are 400 that points at each fault", async (t) => {
+test("a bad device and a bad code are 400 that points at each fault", async (t) => {
   const forno = await startForno(t);
   for (const [body, ...pointers] of [
-    [{}, "#/role", "#/sub", "#/expires"],
-    [{ ...tablet, role: "owner", sub: "x".repeat(201), life: 1 }, "#/role", "#/sub", "#/life"],
-    ...["", " \u00a0", "two\nlines"].map((sub) => [{ ...tablet, sub }, "#/sub"] as const),
-    ...["367d", "1.5h", 30].map((expires) => [{ ...tablet, expires }, "#/expires"] as const),
+    [{}, "#/name", "#/role", "#/expires"],
+    [{ ...tablet, role: "customer", sub: "x" }, "#/role", "#/sub"],
+    ...["", " \u00a0", "two\nlines", "x".repeat(201), "\ud800", 7].map((name) =>
+      [{ ...tablet, name }, "#/name"] as const),
+    ...["367d", "0d", "1.5h", 30].map((expires) => [{ ...tablet, expires }, "#/expires"] as const),
   ] as const) {
-    assertFaults(await forno.asStaff("POST", "/api/invites", body), pointers);
+    assertFaults(await add(forno, body), pointers);
   }
   for (const code of [undefined, 1, null]) assertFaults(await redeem(forno, code), ["#/code"]);
-  for (const sub of ["", "x".repeat(201), "two\nlines", "\ud800", 7, undefined]) {
-    assertFaults(await lock(forno, sub), ["#/sub"]);
-  }
-  for (const isLocked of [undefined, "yes", null]) {
-    const body = { sub: "x", isLocked };
-    assertFaults(await forno.asStaff("PATCH", "/api/devices", body), ["#/isLocked"]);
-  }
+  assert.deepEqual((await list(forno)).json, []);
 });
 
-test("a token has a name, at most eight inviters and 4096 characters", async (t) => {
+test("any name that a name can be is a device's name, and the sub of its token", async (t) => {
   const forno = await startForno(t);
-  const ask = async (token: string, sub: string, refusal: RegExp): Promise<void> => {
-    const body = { ...tablet, sub };
-    const response = await forno.call("POST", "/api/invites", { token, body });
-    assert.match(assertProblem(response, "forbidden").detail, refusal);
-  };
-  await ask(forno.token({ role: "staff" }), "tablet", /a name \(sub\)/);
-  let token = forno.staff;
-  for (let step = 1; step <= 7; step += 1) {
-    token = await invited(forno, token, `${"م".repeat(199)}${step}`);
+  const names = [".", "/", "%2e", "🍕".repeat(200), "__proto__", "Küche / 2. Stock #1?", "طاولة ٧"];
+  for (const name of names) {
+    const { token } = await added(forno, { ...tablet, name });
+    assert.equal(claimsOf(token).sub, name);
+    await assertSignedIn(forno, token);
   }
-  await ask(token, "م".repeat(200), /longer than 4096 characters/);
-  const last = await invited(forno, token, "tablet 8");
-  assert.equal(claimsOf(last).by.length, 8);
-  await assertLetIn(forno, [last]);
-  await ask(last, "tablet 9", /at most 8 inviters, and yours has 8/);
+  const { json } = await list(forno);
+  assert.deepEqual(json.map((one: { name: string }) => one.name), names);
 });
 
-const odd = "Küche / 2. Stock #1?";
-
-test("devices are listed by name, with when they were seen and locked out", async (t) => {
-  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-01-31T18:00:00.000Z") });
+test("the list says when a device was last seen, and leaves out what is over", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.000Z");
   const forno = await startForno(t);
-  const exp = Date.now() / 1_000 + 3_600;
-  const rosa = forno.token({ role: "staff", sub: "rosa", exp });
-  const oven = forno.token({ role: "staff", sub: odd, exp: 1e15 });
-  for (const token of [
-    oven,
-    forno.token({ role: "reader", sub: "wall", exp }),
-    forno.token({ role: "customer", sub: "carla", exp }),
-    forno.token({ role: "reader", exp }),
-    oven,
-  ]) {
-    await forno.call("GET", "/api/toppings", { token });
-    t.mock.timers.tick(1_000);
-  }
-  const expiresAt = "2026-01-31T19:00:00.000Z";
-  const ovenSeen = {
-    sub: odd, isLocked: true, role: "staff", expiresAt: "9999-12-31T23:59:59.000Z",
-    seenAt: "2026-01-31T18:00:04.000Z",
-  };
-  const locked = await lock(forno, odd, rosa);
-  assert.deepEqual([locked.status, locked.json], [200, ovenSeen]);
-  const unseen = { sub: "never seen", isLocked: true };
-  assert.deepEqual((await lock(forno, "never seen", rosa)).json, unseen);
-  const { json } = await forno.call("GET", "/api/devices", { token: rosa });
-  assert.deepEqual(json, [
-    { sub: "rosa", isLocked: false, role: "staff", expiresAt, seenAt: "2026-01-31T18:00:05.000Z" },
-    ovenSeen,
-    { sub: "wall", isLocked: false, role: "reader", expiresAt, seenAt: "2026-01-31T18:00:01.000Z" },
-    unseen,
-  ]);
-  for (const isAgain of [false, true]) {
-    const { status, json } = await lock(forno, odd, forno.staff, false);
-    assert.deepEqual([status, json], [200, { ...ovenSeen, isLocked: false }], `${isAgain}`);
-  }
-  await assertLetIn(forno, [oven]);
-});
-
-test("any name that a token can have can be locked out", async (t) => {
-  const forno = await startForno(t);
-  for (const sub of [".", "..", "/", "%2e", " ", "🍕".repeat(200)]) {
-    const token = forno.token({ role: "staff", sub });
-    await assertLetIn(forno, [token]);
-    assert.equal((await lock(forno, sub)).status, 200);
-    await assertLockedOut(forno, [token]);
-  }
-});
-
-test("nobody locks out who invited them, but anyone themselves", async (t) => {
-  const forno = await startForno(t);
-  const first = await invited(forno, forno.staff, "first");
-  const second = await invited(forno, first, "second");
-  // Two that bear the name of who invited them.
-  const likeRosa = await invited(forno, first, "rosa");
-  const likeFirst = await invited(forno, second, "first");
-  for (const [token, sub] of [
-    [first, "rosa"], [second, "rosa"], [second, "first"], [likeRosa, "rosa"], [likeFirst, "first"],
-  ] as const) {
-    const { detail } = assertProblem(await lock(forno, sub, token), "forbidden");
-    assert.match(detail, new RegExp(`^"${sub}" has invited your device, and nobody can lock out`));
-  }
-  await assertLetIn(forno, [forno.staff, first]);
-  assert.equal((await lock(forno, "second", first)).status, 200);
-  assert.equal((await lock(forno, "first", first)).status, 200);
-  await assertLockedOut(forno, [first, second]);
-});
-
-/** A stolen tablet, two that it invited, and one that the first of those invited. */
-async function stolen(forno: Client): Promise<string[]> {
-  const thief = await invited(forno, forno.staff, "stolen");
-  const first = await invited(forno, thief, "one");
-  return [thief, first, await invited(forno, thief, "two"), await invited(forno, first, "three")];
-}
-
-test("one lock ends all that a device invited: tokens, streams and codes", async (t) => {
-  const forno = await startForno(t);
-  const tokens = await stolen(forno);
-  const other = await invited(forno, forno.staff, "other");
-  const codes = [await codeFor(forno, tokens[0]), await codeFor(forno, tokens[3])];
-  const good = await codeFor(forno, other);
-  const streams = await Promise.all(tokens.map((token) => openStream(t, forno, { token })));
-  const open = await openStream(t, forno, { token: other });
-  assert.equal((await lock(forno, "stolen")).status, 200);
-  const ended = await Promise.all(streams.map((stream) => stream.ended()));
-  assert.doesNotMatch(ended.join(), /locks/);
-  await assertLockedOut(forno, tokens);
-  for (const code of codes) assertProblem(await redeem(forno, code), "not-authenticated");
-  await assertLetIn(forno, [forno.staff, other]);
-  assert.equal((await redeem(forno, good)).status, 201);
-  await forno.write("POST", "/api/toppings", topping());
-  assert.equal((await open.next()).event, "toppings.created");
-  assert.equal((await lock(forno, "stolen", forno.staff, false)).status, 200);
-  await assertLetIn(forno, tokens);
-});
-
-test("a write whose body arrives after the lock is refused", async (t) => {
-  const forno = await startForno(t);
-  for (const [path, value] of [["/api/invites", tablet], ["/api/toppings", topping()]] as const) {
-    const token = await invited(forno, forno.staff, path);
-    const finish = await holdBody(t, forno.port, `POST ${path}`, bearer(token), value);
-    await lock(forno, path);
-    const { detail } = assertProblem(await finish(), "not-authenticated");
-    assert.match(detail, /^locked out; /);
-  }
-});
-
-test("a token issued after a lock is let in, as for a new tablet by the old name", async (t) => {
-  const nowMs = 1_800_000_000_500;
-  t.mock.timers.enable({ apis: ["Date"], now: nowMs });
-  const forno = await startForno(t);
-  const claims = { role: "staff", sub: "Bar tablet" };
-  const staff = forno.token({ role: "staff", sub: "rosa" });
-  const old = [
-    await invited(forno, staff, "Bar tablet"),
-    forno.token(claims),
-    // By a clock that is 55 s ahead.
-    forno.token({ ...claims, iat: nowMs / 1_000 + 55 }),
-  ];
-  await assertLetIn(forno, old);
-  await lock(forno, "Bar tablet", staff);
+  const bar = await added(forno, { ...tablet, name: "bar" });
+  const wall = await add(forno, { ...tablet, name: "wall", role: "reader", expires: "1h" });
+  t.mock.timers.tick(60_000);
+  await assertSignedIn(forno, bar.token);
+  const seen = async (): Promise<unknown> => (await list(forno)).json.map(
+    (one: { name: string, seenAt?: string }) => [one.name, one.seenAt]);
+  const barSeen = ["bar", "2026-01-31T18:01:00.000Z"];
+  assert.deepEqual(await seen(), [barSeen, ["wall", undefined]]);
+  t.mock.timers.tick(3_539_999);
+  assert.deepEqual(await seen(), [barSeen, ["wall", undefined]]);
   t.mock.timers.tick(1);
-  const isLocked = async (): Promise<unknown> => {
-    const { json } = await forno.call("GET", "/api/devices", { token: staff });
-    return json.find(({ sub }: { sub: string }) => sub === "Bar tablet").isLocked;
-  };
-  assert.equal(await isLocked(), true);
-  await assertLetIn(forno, [await invited(forno, staff, "Bar tablet")]);
-  assert.equal(await isLocked(), false);
-  await assertLockedOut(forno, old);
+  assert.deepEqual(await seen(), [barSeen]);
+  assert.equal((await remove(forno, wall.json.id)).status, 204);
 });
 
-test("locks hold after a restart, and are in a backup", async (t) => {
+test("a removed device is signed out at once and for good, and nobody else is", async (t) => {
   const first = await startForno(t);
-  const tokens = await stolen(first);
-  await lock(first, "stolen");
-  await lock(first, "let in again");
-  await lock(first, "let in again", first.staff, false);
-  assert.match((await first.asStaff("GET", "/api/backup")).text, /"stolen"/);
+  const thief = await added(first);
+  const twin = await added(first);
+  const heir = await added(first, { ...tablet, name: "heir", role: "owner" });
+  const byHeir = await added(first, tablet, heir.token);
+  const stream = await openStream(t, first, { token: thief.token });
+  const open = await openStream(t, first, { token: twin.token });
+  assert.equal((await remove(first, heir.id)).status, 204);
+  const removal = await remove(first, thief.id);
+  assert.deepEqual([removal.status, removal.text], [204, ""]);
+  assert.doesNotMatch(await stream.ended(), /device/);
+  await first.write("POST", "/api/toppings", topping());
+  assert.equal((await open.next()).event, "toppings.created", "no event of a device comes before");
+  assertProblem(await remove(first, thief.id), "not-found");
+  const check = async (forno: Forno): Promise<void> => {
+    for (const token of [thief.token, heir.token]) await assertRemoved(forno, token);
+    for (const token of [twin.token, byHeir.token]) await assertSignedIn(forno, token);
+    assert.deepEqual(ids(await list(forno)), [twin.id, byHeir.id]);
+  };
+  await check(first);
   await first.close();
-  const second = await startForno(t, { dataDir: first.dataDir });
-  await assertLockedOut(second, tokens);
-  const { json } = await second.asStaff("GET", "/api/devices");
-  assert.deepEqual(json.map(({ sub }: { sub: string }) => sub), ["rosa", "stolen"]);
+  await check(await startForno(t, { dataDir: first.dataDir }));
+});
+
+test("a removal outlasts a clock that is set back or forward", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.000Z");
+  const forno = await startForno(t);
+  const { id, token } = await added(forno, { ...tablet, expires: "1d" });
+  const other = await added(forno, { ...tablet, expires: "1d" });
+  await remove(forno, id);
+  for (const now of ["2026-01-31T18:30:00.000Z", "2026-01-31T18:00:00.000Z"]) {
+    t.mock.timers.setTime(Date.parse(now));
+    await assertRemoved(forno, token);
+    await assertSignedIn(forno, other.token);
+  }
+});
+
+test("a backup that is restored has the devices of its time", async (t) => {
+  const forno = await startForno(t);
+  const { id, token } = await added(forno);
+  const { text } = await forno.call("GET", "/api/backup", { token: forno.reader });
+  await remove(forno, id);
+  const restored = await startForno(t, { store: text });
+  await assertSignedIn(restored, token);
+  await remove(restored, id);
+  await assertRemoved(restored, token);
+});
+
+test("only owners add, list and remove devices; a device may sign itself out", async (t) => {
+  const forno = await startForno(t);
+  const owner = await added(forno, { ...tablet, role: "owner" });
+  const staff = await added(forno);
+  const reader = await added(forno, { ...tablet, role: "reader" });
+  for (const { token } of [staff, reader, { token: forno.staff }, { token: forno.customer }]) {
+    const answers = [await add(forno, tablet, token), await list(forno, token),
+      await remove(forno, owner.id, token), await remove(forno, "nobody", token)];
+    for (const answer of answers) {
+      assert.match(assertProblem(answer, "forbidden").detail, /^only owners may do this/);
+    }
+  }
+  assertProblem(await remove(forno, "nobody", owner.token), "not-found");
+  for (const { id, token } of [staff, reader, owner]) {
+    assert.equal((await remove(forno, id, token)).status, 204);
+    await assertRemoved(forno, token);
+  }
+});
+
+test("a write whose body arrives after the removal of its device is refused", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, value] of [["/api/devices", tablet], ["/api/toppings", topping()]] as const) {
+    const { id, token } = await added(forno, { ...tablet, role: "owner" });
+    const finish = await holdBody(t, forno.port, `POST ${path}`, bearer(token), value);
+    await remove(forno, id);
+    const { detail } = assertProblem(await finish(), "not-authenticated");
+    assert.match(detail, /^this device was removed; /);
+  }
+  assert.deepEqual((await list(forno)).json, []);
+});
+
+test("a device that was added before its owner is removed stays, and its code works", async (t) => {
+  const forno = await startForno(t);
+  const { id, token } = await added(forno, { ...tablet, role: "owner" });
+  const finish = await holdBody(t, forno.port, "POST /api/devices", bearer(token), tablet);
+  const [{ status, json }, removal] = await Promise.all([finish(), remove(forno, id)]);
+  assert.equal(removal.status, 204);
+  if (status === 401) assert.deepEqual(ids(await list(forno)), []);
+  else assert.equal((await redeem(forno, json.code)).status, 201);
+});
+
+test("beyond 500 devices those whose time is over make room, else it is 409", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.000Z");
+  const forno = await startForno(t);
+  const fill = async (count: number, expires: string): Promise<string[]> => {
+    const all = await Promise.all(Array.from({ length: count }, () =>
+      add(forno, { ...tablet, expires })));
+    return all.map(({ status, json }) => (status === 201 ? json.id : assertTooMany(json)));
+  };
+  const assertTooMany = (json: { type: string, detail: string }): string => {
+    assert.equal(json.type, "/problems#too-many-devices");
+    assert.match(json.detail, /^there are 500 devices/);
+    return "none";
+  };
+  const short = await fill(2, "1m");
+  // At the same time, so that the last ones are decided before the first ones are on disk.
+  const rest = await fill(499, "1d");
+  assert.equal(rest.filter((id) => id === "none").length, 1);
+  assert.deepEqual(await fill(1, "1d"), ["none"]);
+  t.mock.timers.tick(60_000);
+  const more = await fill(3, "1d");
+  assert.equal(more.filter((id) => id === "none").length, 1);
+  const held = ids(await list(forno));
+  assert.equal(held.length, 500);
+  for (const id of short) assertProblem(await remove(forno, id), "not-found");
+  await remove(forno, held[0] ?? "");
+  assert.notDeepEqual(await fill(1, "1d"), ["none"]);
+});
+
+test("an owner's open board is served while guests at its address are refused", async (t) => {
+  const env = { TRUST_PROXY: "on", RATE_LIMIT: "1" };
+  const forno = await startForno(t, { env });
+  const guests = { "x-forwarded-for": "192.0.2.1" };
+  const ask = async (token: string, headers: Record<string, string> = guests): Promise<number> =>
+    (await forno.call("GET", "/api/toppings/funghi", { token, headers })).status;
+  const elsewhere = { "x-forwarded-for": "192.0.2.2" };
+  const { token } = await added(forno, tablet, forno.owner);
+  const known = [token, forno.owner, forno.token({ role: "reader", sub: "display" })];
+  for (const one of [...known, forno.customer]) assert.equal(await ask(one, elsewhere), 200);
+  const unknown = forno.token({ role: "staff", sub: "new board" });
+  while (await ask(forno.customer) === 200);
+  assert.deepEqual([await ask(unknown), await ask(forno.customer)], [429, 429]);
+  assert.equal(await ask(`${token.slice(0, -4)}AAAA`), 429, "nothing is verified");
+  for (const one of known) {
+    const statuses = [];
+    for (let asked = 0; asked < 10; asked += 1) statuses.push(await ask(one));
+    assert.deepEqual(new Set(statuses), new Set([200]), "a rate of its own");
+  }
+  while (await ask(token) === 200);
+  assert.equal(await ask(token), 429, "the same rate");
+});
+
+test("a thousand guests do not make the server forget an open board", async (t) => {
+  const forno = await startForno(t, { env: { TRUST_PROXY: "on", RATE_LIMIT: "1" } });
+  const ask = async (token: string, address: number): Promise<number> => {
+    const headers = { "x-forwarded-for": `2001:db8:${address.toString(16)}::1` };
+    return (await forno.call("GET", "/api/toppings/funghi", { token, headers })).status;
+  };
+  assert.equal(await ask(forno.staff, 0), 200);
+  for (let guest = 1; guest <= 1_001; guest += 1) {
+    await ask(forno.token({ role: "customer", sub: `guest ${guest}` }), guest);
+  }
+  while (await ask(forno.customer, 0) === 200);
+  assert.equal(await ask(forno.staff, 0), 200);
 });

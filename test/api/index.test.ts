@@ -72,7 +72,7 @@ const unknownPaths = [
   "/api/pizzas", "/api/Toppings", "/apitoppings", "/toppings", "/api/toppings/funghi/name",
   "/api/toppings//", "//api/toppings", "/api/__proto__", "/api/constructor", "/healthz/x", "/%",
   "/api%2Ftoppings", "/../package.json", "/%2e%2e/package.json", "/token-secret",
-  "/api/devices//lock", "/api/devices/x",
+  "/api/devices//x", "/api/devices/x/code", "/api/invites",
 ];
 
 test("a path that is not there is 404 whatever the method and the caller", async (t) => {

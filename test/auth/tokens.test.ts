@@ -1,6 +1,6 @@
 /**
  * Tokens as anybody could make them (RFC 7515, 7519, 8725), and the messages about wrong ones: the
- * form, the algorithm, the signature, the claims, the locks. test/commands tests issued tokens.
+ * form, the algorithm, the signature, the claims, the devices. test/commands tests issued tokens.
  */
 
 import assert from "node:assert/strict";
@@ -50,16 +50,14 @@ test("tokens of other libraries are believed, with exactly the claims that count
   ]) {
     assert.deepEqual(callers.verify(forge(header, goodClaims)), good);
   }
-  const eight = Array.from({ length: 8 }, (_, index) => `tablet ${index}`);
   for (const claims of [
     { role: "staff", exp: now + 1 },
     ...["x", "🍕".repeat(200), " ."].map((sub) => ({ ...good, sub })),
-    ...[[], ["🍕".repeat(200)], eight].map((by) => ({ ...good, by })),
     // Sixty seconds of leeway.
     ...[now - 59.999, now, now + 0.5].map((exp) => ({ ...good, exp })),
     ...[now + 60, now, 0, -1e300].map((iat) => ({ ...good, iat, nbf: iat })),
   ]) {
-    const others = { iss: "till", jti: "7", x: [1] };
+    const others = { iss: "till", jti: "7", x: [1], by: null };
     assert.deepEqual(callers.verify(withClaims({ ...claims, ...others })), claims);
   }
   const twice = '{"role":"customer","r\\u006fle":"staff","exp":1,"exp":9e9}';
@@ -70,17 +68,16 @@ test("tokens of other libraries are believed, with exactly the claims that count
 const wrongClaims: readonly (readonly [words: string | RegExp, ...claims: readonly object[]])[] = [
   ["the token has no role", { ...good, role: undefined },
     { exp: good.exp, ...JSON.parse('{"__proto__":{"role":"staff"}}') }],
-  ["the token's role must be one of staff, customer, reader",
+  ["the token's role must be one of owner, staff, customer, reader",
     ...["", "Staff", "metrics", null, ["staff"]].map((role) => ({ ...good, role }))],
   ["a customer's token needs a sub", { ...good, sub: undefined }],
   ["the token's sub must be a string of 1 to 200 characters, without control characters or lone "
     + "surrogates",
     ...["", "x".repeat(201), "two\nlines", "\u009f", "\ud800", null, 7].map((sub) => (
       { ...good, role: "reader", sub }))],
-  ["the token's inviters (by) must be at most 8 subs",
-    ...[null, "rosa", [""], [1], ["x".repeat(201)], ["a\0"], Array(9).fill("x")].map((by) => (
-      { ...good, by }))],
-  ["an invited token needs a sub", { role: "staff", exp: good.exp, by: ["rosa"] }],
+  ["the token's device must be a string, the id of a device",
+    ...[null, "", 7, ["x"], true].map((device) => ({ ...good, device }))],
+  ["this device was removed", { ...good, device: "nobody" }, { ...good, device: "__proto__" }],
   ["the token has no expiry (exp)", { ...good, exp: undefined }],
   ["the token's dates (exp, nbf, iat) must be numbers of seconds",
     ...[null, true, [], `${good.exp}`].flatMap((date) => [
@@ -202,25 +199,22 @@ test("a remembered token's dates are checked again, and more than are remembered
   assert.match(refusal(tokens.at(-1) ?? "", own), /expired/);
 });
 
-test("a lock refuses what was issued until then, and what that invited, if it is in date", () => {
-  const lockedAtMs = (sub: string): number | undefined => (sub === "tablet" ? nowMs : undefined);
-  const own = new Callers([key], { lockedAtMs, nowMs: () => nowMs + 10 });
-  for (const [iat, isRefused] of [
-    [undefined, true], [now - 10, true], [now, true], [now + 0.001, false], [now + 0.01, false],
-    // These have not been issued yet: the lock may be younger.
-    [now + 0.011, true], [now + 55, true],
-  ] as const) {
-    const claims = { role: "staff", exp: now + 600, ...(iat !== undefined && { iat }) };
-    for (const who of [{ sub: "tablet" }, { sub: "bar", by: ["rosa", "tablet", "oven"] }]) {
-      const token = withClaims({ ...claims, ...who });
-      if (isRefused) assert.equal(refusal(token, own), "locked out");
-      else assert.deepEqual(own.verify(token), { ...claims, ...who });
-    }
-    for (const who of [{ sub: "tablet-2", by: ["rosa"] }, {}]) {
-      assert.equal(own.verify(withClaims({ ...claims, ...who })).role, "staff");
-    }
+test("a token with a device is good while its row is there, if it is in date", () => {
+  const rows = new Map([["bar", {}]]);
+  let clock = nowMs;
+  const own = new Callers([key], { deviceOf: (id) => rows.get(id), nowMs: () => clock });
+  const claims = { role: "staff", exp: now + 600, device: "bar" };
+  const caller = own.verify(withClaims(claims));
+  assert.deepEqual(caller, claims);
+  assert.equal(own.mayGoOn(caller), true);
+  const expired = withClaims({ ...claims, exp: now - 600 });
+  rows.delete("bar");
+  assert.equal(own.mayGoOn(caller), false);
+  for (const at of [nowMs, nowMs - 50_000, nowMs + 50_000]) {
+    clock = at;
+    assert.equal(refusal(withClaims(claims), own), "this device was removed");
+    assert.equal(own.verify(withClaims({ role: "staff", exp: now + 600 })).role, "staff");
   }
-  const expired = withClaims({ role: "staff", sub: "tablet", exp: now - 600 });
   assert.match(refusal(expired, own), /^the token expired/);
 });
 

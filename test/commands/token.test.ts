@@ -25,17 +25,28 @@ test("each role gets a token, for as long and for whom it was asked", async () =
     [["staff", "--sub", "anna"], "staff", "anna", day / 2],
     [["--sub=c", "customer", "--expires", "5m"], "customer", "c", 300],
     [["reader", "--expires=7d", "--sub=r"], "reader", "r", 7 * day],
+    [["owner", "--sub=o"], "owner", "o", day / 2],
     [["staff", "--expires", "45s", "--sub=s"], "staff", "s", 45],
     [["staff", "--sub=s", "--expires", "366d"], "staff", "s", 366 * day],
   ] as const) {
     const { iat = 0, ...claims } = callers.verify(await printed(args));
-    assert.deepEqual(claims, { role, sub, exp: Math.floor(iat) + lifetime });
+    assert.deepEqual(claims, { role, sub, exp: iat + lifetime });
     assert.ok(Math.abs(Date.now() / 1000 - iat) < 60);
   }
 });
 
-test("without --sub every token has a sub of its own, to be locked out by", async () => {
-  for (const role of ["staff", "customer", "reader"]) {
+test("a link lasts as long as a token, but an owner's one hour", async () => {
+  for (const [args, hours] of [
+    [["staff", "--link"], 12], [["owner", "--link"], 1], [["owner", "--link", "--expires=2h"], 2],
+  ] as const) {
+    const [, token = ""] = (await printed(args)).split("#token=");
+    const { iat = 0, exp } = callers.verify(token);
+    assert.equal(exp - iat, hours * 3_600, args.join(" "));
+  }
+});
+
+test("without --sub every token has a sub of its own", async () => {
+  for (const role of ["owner", "staff", "customer", "reader"]) {
     const subs = [await printed([role]), await printed([role])].map((token) =>
       callers.verify(token).sub ?? "");
     for (const sub of subs) assert.match(sub, new RegExp(`^${role}-[\\w-]{12}$`));
@@ -47,6 +58,7 @@ test("--link prints a sign-in link, on its own base or that of the settings", as
   const rows: [args: string[], before: string, env?: Record<string, string>][] = [
     [["customer", "--link"], "http://127.0.0.1:3000/#token="],
     [["reader", "--link"], "http://127.0.0.1:3000/board#token="],
+    [["owner", "--link"], "http://127.0.0.1:3000/board#token="],
     [["--link", "staff"], "http://127.0.0.1:8080/board#token=", { PORT: "8080" }],
     [["staff", "--link"], "http://192.168.7.7:3000/board#token=", { HOST: "192.168.7.7" }],
     [["staff", "--link"], "http://127.0.0.1:3000/board#token=", { HOST: "0.0.0.0" }],
@@ -64,7 +76,7 @@ test("--link prints a sign-in link, on its own base or that of the settings", as
 });
 
 test("a mistake is a UsageError that says what was expected", async () => {
-  const roles = "expected one of staff, customer, reader, got";
+  const roles = "expected one of owner, staff, customer, reader, got";
   const base = "expected --link with a BASE such as https://";
   const rows: [args: string[], words: string, env?: Record<string, string>][] = [
     [[], `${roles} nothing`],
@@ -104,7 +116,7 @@ test("the server's key file signs; where there is none, none is made", async (t)
 
 test("--help explains every option", async () => {
   for (const args of [["--help"], ["staff", "-h"]]) {
-    for (const option of ["staff|customer|reader", "--sub", "--expires", "--link"]) {
+    for (const option of ["owner|staff|customer|reader", "--sub", "--expires", "--link"]) {
       assert.ok((await printed(args)).includes(option));
     }
   }

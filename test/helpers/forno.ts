@@ -39,6 +39,8 @@ export interface Client {
   readonly port: number;
   readonly dataDir: string;
   readonly secret: string;
+  /** An owner's token, "olga". */
+  readonly owner: string;
   /** The token of a member of staff, "rosa". */
   readonly staff: string;
   /** The token of a customer, "carla". */
@@ -185,6 +187,7 @@ function clientOf(origin: string, dataDir: string, key: string): Client {
     port: Number(new URL(origin).port),
     dataDir,
     secret: key,
+    owner: token({ role: "owner", sub: "olga" }),
     staff,
     customer: token({ role: "customer", sub: "carla" }),
     reader: token({ role: "reader" }),

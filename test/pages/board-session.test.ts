@@ -2,23 +2,21 @@
 
 import assert from "node:assert/strict";
 import { spawnForno } from "../helpers/forno.ts";
-import type { Window } from "./browser.ts";
+import { keys, type Window } from "./browser.ts";
 import { setOffline } from "./customer.ts";
 import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
 const counts = `texts(".count").join(" ")`;
-const hour = 3600;
-const day = 24 * hour;
-const now = (): number => Math.floor(Date.now() / 1000);
 
 shopTest("when the sign-in ends no column says zero, also where all may read",
   { ORDER_READS: "public" }, async (shop) => {
     await shop.place(id, { id: "BBB222", status: "Preparing" });
-    const board = await shop.board();
+    const tablet = await shop.device("Bar tablet");
+    const board = await shop.board({}, tablet);
     await board.until(cardIn("Preparing", "BBB222"));
-    await shop.forno.write("PATCH", "/api/devices", { sub: "rosa", isLocked: true });
+    await shop.removeDevice(tablet.device);
     await board.until(`/Signed out at .+ Orders may be waiting\\./.test(document.body.innerText)`);
     await board.until(`$(".lost").hidden`);
     await board.says("1 was waiting then. This board shows what was known at");
@@ -56,46 +54,6 @@ shopTest("a link that is not for staff is refused, and says so",
     await board.complaints();
   });
 
-shopTest("a device that came in by the link of a start is asked once to stay, under its own name",
-  async (shop) => {
-    await shop.place(id);
-    const claims = { role: "staff", sub: "staff-banner", iat: now(), exp: now() + hour };
-    const question = "Keep this device signed in?";
-    const board = await shop.board({}, claims);
-    await board.says(question, "After that this board would stop.");
-    // It stops nobody from working.
-    await board.tap(`Start ${id}`);
-    await board.until(cardIn("Preparing", id));
-    await board.tap("Keep for 30 days");
-    await board.says("It needs a name.");
-    await board.fill(".stay input", "Bar tablet");
-    await board.tap("Keep for 30 days");
-    await board.is(`$(".stay")`, null);
-    await board.tap(`Ready ${id}`);
-    await board.until(cardIn("Ready", id));
-    const { json } = await shop.forno.asStaff("GET", "/api/devices");
-    const { expiresAt } = json.find(({ sub }: { sub: string }) => sub === "Bar tablet");
-    assert.ok(Math.abs(Date.parse(expiresAt) / 1000 - now() - 30 * day) < hour, expiresAt);
-    await board.reload();
-    await board.until(cardIn("Ready", id));
-    assert.ok(!(await board.text()).includes(question));
-
-    const other = await shop.board({}, claims);
-    await other.until(`$(".stay")`);
-    await other.run(`$("[data-do=stay-until]").click();`);
-    await other.is(`$(".stay")`, null);
-    await other.reload();
-    await other.until(cardIn("Ready", id));
-    assert.ok(!(await other.text()).includes(question), "asked once");
-    // An invited one, and one that stays longer, are not asked.
-    for (const more of [{ by: ["Pass"] }, { exp: now() + 2 * hour }]) {
-      const invited = await shop.board({}, { ...claims, ...more, sub: "Oven" });
-      await invited.until(cardIn("Ready", id));
-      assert.ok(!(await invited.text()).includes(question));
-    }
-    assert.deepEqual(await board.complaints(), []);
-  });
-
 shopTest("a sign-in stays on the device, and signing out asks first", async (shop) => {
   await shop.place(id);
   const beside = await shop.board();
@@ -130,10 +88,11 @@ shopTest("a board that is signed out takes a pasted link", async (shop) => {
 });
 
 shopTest("lost, or signed out, a board says no number where nothing was waiting", async (shop) => {
-  const [lost, out] = [await shop.board(), await shop.board({}, { role: "staff", sub: "Oven" })];
+  const oven = await shop.device("Oven");
+  const [lost, out] = [await shop.board(), await shop.board({}, oven)];
   await setOffline(lost, true);
   await lost.says("Connection lost at", "This board shows what was known.");
-  await shop.forno.write("PATCH", "/api/devices", { sub: "Oven", isLocked: true });
+  await shop.removeDevice(oven.device);
   await out.says("Orders may be waiting.", "This board shows what was known at");
   for (const board of [lost, out]) assert.doesNotMatch(await board.text(), /waiting then/);
 });
@@ -167,4 +126,34 @@ shopTest("a server that hangs, or is killed and started again, is missed, and ca
     await board.until(cardIn("Ready", id));
     await board.until(`$(".lost").hidden`);
     assert.deepEqual(await board.complaints(/net::ERR_/), []);
+  });
+
+shopTest("a reader sees every order and news of them, and can press nothing that acts",
+  { ORDER_READS: "own", GUEST_ORDERS: "off" }, async (shop) => {
+    const { origin } = shop.forno;
+    await shop.place("AAA111", { id: "BBB222", status: "Preparing" });
+    const board = await shop.board({}, { role: "reader" });
+    await board.until(cardIn("Pending", "AAA111"));
+    await board.until(cardIn("Preparing", "BBB222"));
+    const buttons = `seen("button, a, input").map((one) => one.ariaLabel ?? one.textContent)`;
+    await board.is(`${buttons}.filter((one) => /Start|Ready|More|Menu|Phone|Sign in/.test(one))`,
+      []);
+    await board.run(`$("#to-make").focus();`);
+    await board.press(keys.tab);
+    await board.is("document.activeElement.dataset.stage", "Pending", "scrolled by keyboard");
+    // The code of a page can be asked for what is not drawn: it does nothing either.
+    await board.run(`for (const one of $$(".card button")) one.click();`);
+    await shop.update("BBB222", { status: "Ready" });
+    await board.until(cardIn("Ready", "BBB222"));
+    assert.equal(await shop.statusOf("AAA111"), "Pending");
+    await shop.update("BBB222", { status: "Cancelled" });
+    await board.is(`$('[data-order="BBB222"]')`, null);
+    await board.tap("Settings");
+    const dialog = await board.until<string>(`$("dialog").innerText`);
+    assert.match(dialog, /Sign out/);
+    assert.doesNotMatch(dialog, /Devices|Table cards|Sound/);
+    // A phone order is staff's: the order page does not take this sign-in.
+    const page = await shop.browser.open(origin, { beside: board });
+    await page.says("ask the shop for its order link");
+    assert.deepEqual(await board.complaints(), []);
   });

@@ -46,11 +46,9 @@ const spilled = `$$("dialog, dialog *, main :is(button, input)").filter((one) =>
 }).map((one) => one.outerHTML.slice(0, 120))`;
 
 const settings = "[data-do=settings]";
-const devices = "[data-do=devices]";
 
 shopTest("nothing on the board sticks out, and no word is broken, narrow and in any language",
   async (shop) => {
-    await shop.forno.write("PATCH", "/api/devices", { sub: "Old phone", isLocked: true });
     const plain = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
     for (const [at, status] of ["Pending", "Preparing", "Ready", "Out for Delivery"].entries()) {
       // About as wide as a number gets.
@@ -65,8 +63,7 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
       ...["done", "menu", "orders"].map((tab) => [page, `[data-do=tab][data-of=${tab}]`] as const),
       ...[1, 2, 3, 4].map((at) =>
         [page, `.column:nth-of-type(${at}) button.head`, ".is-chosen .card .more"] as const),
-      [dialog, settings, devices], [dialog, settings, devices, "[data-do=add-device]"],
-      [dialog, settings, "[data-do=table-cards]"],
+      [dialog, settings], [dialog, settings, "[data-do=table-cards]"],
     ] as const;
     for (const language of languages) {
       await board.resize(390, 844);
@@ -79,11 +76,6 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
         for (const selector of way) {
           await board.until(`$("${selector}")`);
           await board.run(`$("${selector}").click();`);
-        }
-        if (way.length === 3) {
-          await board.type("#device-name", "Bar");
-          await board.press(keys.enter);
-          await board.until(`$("dialog svg.qr")`);
         }
         for (const [width, text] of sizes) {
           await board.resize(width, 844, text);
@@ -113,8 +105,8 @@ shopTest("a browser of early 2023 is new enough, as on the old tablet of a kitch
     const number = await order(page, "Mushrooms");
     const board = await shop.board({ before });
     await board.until(cardIn("Pending", number));
-    for (const tab of ["Done", "Menu", "Settings", "Devices"]) await board.tap(tab);
-    await board.until(`$(".devices li")`);
+    for (const tab of ["Done", "Menu", "Settings"]) await board.tap(tab);
+    await board.until(`$("dialog .settings")`);
     assert.deepEqual(await board.complaints(), []);
   });
 

@@ -19,6 +19,9 @@ export interface Shop {
   /** Changes an order as rosa, not by the board. */
   update(id: string, changes: Record<string, unknown>): Promise<void>;
   statusOf(id: string): Promise<string>;
+  /** Adds a device, not by the board: what makes a token its own. */
+  device(name: string, role?: string): Promise<{ role: string, sub: string, device: string }>;
+  removeDevice(id: string): Promise<void>;
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -67,6 +70,16 @@ export function shopOf(forno: Client, browser: Browser): Shop {
     },
     async statusOf(id) {
       return (await forno.asStaff("GET", `/api/orders/${id}`)).json.status;
+    },
+    async device(name, role = "staff") {
+      const body = { name, role, expires: "1d" };
+      const { json } = await forno.call("POST", "/api/devices", { token: forno.owner, body });
+      return { role, sub: name, device: json.id };
+    },
+    async removeDevice(id) {
+      const init = { token: forno.owner };
+      const answer = await forno.call("DELETE", `/api/devices/${id}`, init);
+      assert.equal(answer.status, 204, answer.text);
     },
   };
 }

@@ -91,12 +91,12 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   ]) assert.ok(banner.includes(words), banner);
   assert.doesNotMatch(banner, /[^\n -~]/, "plain text, without colors");
   const roles = Object.entries(links).map(([path, { claims }]) => [path, claims.role]);
-  assert.deepEqual(roles, [["/", "customer"], ["/board", "staff"]]);
+  assert.deepEqual(roles, [["/", "customer"], ["/board", "owner"]]);
   for (const { url, token, claims: { role, exp = 0 } } of Object.values(links)) {
     assert.ok(Math.abs(exp - Date.now() / 1_000 - 3_600) < 300);
     const headers = { authorization: `Bearer ${token}` };
     const metrics = await fetch(new URL("/metrics", url), { headers });
-    assert.equal(metrics.status, role === "staff" ? 200 : 403);
+    assert.equal(metrics.status, role === "owner" ? 200 : 403);
   }
   child.stdin.write("\u0003");
   assert.equal(await ended, 0);

@@ -11,11 +11,8 @@ import { chimeForMore, startChime } from "./chime.ts";
 import { saveAsCsv } from "./csv.ts";
 import { dayBeside } from "./day.ts";
 import { showDialog, showTitle, stayAwake } from "./device.ts";
-import { changeLock, lockOut, openDevices } from "./devices.ts";
-import type { InviteDialog } from "./dialogs.ts";
 import { guardWhile, isGuarded } from "./guard.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
-import { changeInvite, makeCode, openInvite, watchDevices } from "./invite.ts";
 import { markSeen, moveOrders, reopen } from "./moves.ts";
 import { saveNews } from "./news.ts";
 import { undoNotice } from "./notices.ts";
@@ -24,7 +21,7 @@ import { listenForPrinting, printTickets } from "./printing.ts";
 import { load, readDay, searchDay, today } from "./reading.ts";
 import { removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
 import { countBelow, scrollColumn } from "./sight.ts";
-import { sessionChanged, signInByForm, signOut, staySignedIn, stayUntilItEnds } from "./sign-in.ts";
+import { sessionChanged, signInByForm, signOut } from "./sign-in.ts";
 import {
   applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state,
   type State, type Tab,
@@ -70,8 +67,6 @@ const openActions: Actions = {
   },
   "sign-in": (_, form) => { void signInByForm(form as HTMLFormElement); },
   "sign-out": () => { void signOut(); },
-  stay: (_, form) => { void staySignedIn(form as HTMLFormElement); },
-  "stay-until": stayUntilItEnds,
 
   choose: (of) => { set({ chosen: of as Stage }); },
   below: (of) => { scrollColumn(of as Stage); },
@@ -131,13 +126,6 @@ const staffActions: Actions = {
 
 /** Actions of the large dialogs, for staff: they say themselves where the connection is lost. */
 const dialogActions: Actions = {
-  devices: openDevices,
-  "lock-out": (of) => { void lockOut(of); },
-  "let-in": (of) => { void changeLock(of, false); },
-  "add-device": openInvite,
-  "device-name": (_, field) => { changeInvite({ name: value(field) }); },
-  "device-role": (of) => { changeInvite({ role: of as InviteDialog["role"] }); },
-  "new-code": () => { void makeCode(); },
   "table-cards": () => { void openCards(); },
   "table-names": (_, field) => { nameTables(value(field)); },
   "add-twelve": addTwelve,
@@ -177,7 +165,6 @@ stayAwake();
 document.addEventListener("visibilitychange", stayAwake);
 // Ages are told in minutes.
 setInterval(() => { set({ now: serverNow() }); }, 5000);
-setInterval(watchDevices, 1000);
 addEventListener("keydown", pressed);
 // It does not bubble: Escape closes a dialog.
 document.addEventListener("close", ({ target }) => {

@@ -2,8 +2,7 @@
 
 import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
-import { locale, t } from "../shared/words.ts";
-import { untilText } from "./devices.ts";
+import { dayText, locale, t } from "../shared/words.ts";
 import { sheet } from "./sheet.ts";
 import { isReader, scales, type State } from "./state.ts";
 
@@ -21,7 +20,6 @@ export function settingsDialog(state: State): View {
   const { sub = "", exp = 0 } = claims() ?? {};
   return sheet({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
-      isStaff && wayRow("devices", "device", t("Devices"), t("Who is signed in")),
       isStaff && wayRow("table-cards", "table", t("Table cards"),
         t("Codes to print, one for each table")),
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },
@@ -33,7 +31,7 @@ export function settingsDialog(state: State): View {
           "aria-label": t("Sound"),
         }, h("i", { class: "track" }))),
       wayRow("sign-out", "leave", t("Sign out"), t("This device is “{name}”, {until}", {
-        name: sub, until: untilText(exp * 1000),
+        name: sub, until: t("until {day}", { day: dayText(exp * 1000) }),
       }))),
   ], []);
 }

@@ -1,14 +1,13 @@
-/** The board's sign-in, how it lasts longer, and its end. */
+/** The board's sign-in, and its end. */
 
-import { explain, serverNow, write } from "../shared/api.ts";
+import { serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import {
-  claims, claimsOf, dropToken, session, signIn, signInByLink, token,
+  claims, claimsOf, dropToken, isStaff, session, signInByLink, token,
 } from "../shared/session.ts";
-import { savedText, saveText } from "../shared/storage.ts";
+import { saveText } from "../shared/storage.ts";
 import { t, timeText } from "../shared/words.ts";
-import { invite, isName } from "./invite.ts";
 import { pendingCount, set, state, type State } from "./state.ts";
 
 /** Says why the shop refuses a sign-in, so that nobody looks for another reason. */
@@ -21,7 +20,7 @@ session.addEventListener("end", (event) => {
 export function sessionChanged(): void {
   const before = state();
   const role = claims()?.role;
-  const isOurs = role === "staff" || role === "reader";
+  const isOurs = isStaff() || role === "reader";
   // A customer may read some orders only: the board would show the rest as none.
   if (!isOurs && token() !== null) {
     dropToken(token());
@@ -31,11 +30,11 @@ export function sessionChanged(): void {
   const hasEnded = before.isSignedIn && !isOurs && before.hasRead;
   const ended = { at: serverNow(), waiting: pendingCount(before) };
   set({
-    isSignedIn: isOurs, isStaff: role === "staff", isAsked: isToAsk(), bar: undefined,
+    isSignedIn: isOurs, isStaff: isStaff(), bar: undefined,
     // A reader's device tells nothing that somebody would have to see.
     ...role === "reader" ? { marks: new Map() } : {},
     // Text typed about an item is worth another sign-in.
-    dialog: role === "staff" || before.dialog?.type === "item" ? before.dialog : undefined,
+    dialog: isStaff() || before.dialog?.type === "item" ? before.dialog : undefined,
     tab: role === "reader" && before.tab === "menu" ? "orders" : before.tab,
     signedOut: before.signedOut ?? (hasEnded ? ended : undefined),
   });
@@ -57,64 +56,6 @@ export async function signOut(): Promise<void> {
   // Forgets everything that was read with the token.
   saveText("news", null);
   location.reload();
-}
-
-/** The sign-in that was asked about, on this device. */
-const askedAbout = "asked-about";
-
-function ownSignIn(): string {
-  const { sub, exp } = claims() ?? {};
-  return `${exp} ${sub}`;
-}
-
-/** The link of a start lasts an hour, and would end in the middle of the first evening. */
-function isToAsk(): boolean {
-  const { role, exp = 0, iat = 0, by = [] } = claims() ?? {};
-  return role === "staff" && exp - iat <= 3600 && by.length === 0
-    && savedText(askedAbout) !== ownSignIn();
-}
-
-export function stayUntilItEnds(): void {
-  saveText(askedAbout, ownSignIn());
-  set({ isAsked: false, signInFault: "" });
-}
-
-/** Under a name of its own: by that of the link, one lost tablet would lock out all. */
-export async function staySignedIn(form: HTMLFormElement): Promise<void> {
-  const name = String(new FormData(form).get("name")).trim();
-  if (!isName(name) || name === claims()?.sub) {
-    form.querySelector("input")?.focus();
-    return set({ signInFault: t("It needs a name.") });
-  }
-  set({ signInFault: "" });
-  try {
-    const { code } = await invite("staff", name);
-    const { data } = await write<{ readonly token: string }>("POST", "api/tokens", { code });
-    signIn(data.token);
-  } catch (fault) {
-    set({ signInFault: explain(fault) });
-  }
-}
-
-/** Asks once, in a row of its own. */
-export function stayBar({ isAsked, isSignedIn, signInFault }: State): Child {
-  const { exp = 0 } = claims() ?? {};
-  if (!isAsked || !isSignedIn) return undefined;
-  const time = timeText(exp * 1000);
-  return h("section", { key: "stay", class: "sign-in stay", "aria-labelledby": "stay-title" },
-    h("div", {},
-      h("p", { id: "stay-title", class: "display" }, t("Keep this device signed in?")),
-      h("p", {}, t("The link that you opened ends at {time}. After that this board would stop.", {
-        time,
-      }), " ", t("You can end it at any time: Settings, Devices."))),
-    h("form", { class: "link-form", novalidate: true, "data-do": "stay" },
-      h("label", {}, unseen(t("Name of this device")), h("input", {
-        name: "name", autocomplete: "off", maxlength: 100, placeholder: t("Name of this device"),
-        "aria-describedby": "link-fault",
-      })),
-      h("button", { type: "submit", class: "go" }, t("Keep for 30 days")),
-      button("stay-until", "", {}, t("Only until {time}", { time }))),
-    faultView(signInFault));
 }
 
 /** How many orders waited at the last look. Nothing says zero, since some may have come. */

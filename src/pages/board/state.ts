@@ -29,10 +29,8 @@ export interface State extends Known {
   readonly isStaff: boolean;
   /** When the sign-in ended here, and how many orders waited then. */
   readonly signedOut: Ended | undefined;
-  /** Why the last attempt to sign in, or to stay signed in, failed. */
+  /** Why the last attempt to sign in failed. */
   readonly signInFault: string;
-  /** Whether this device is asked to stay signed in. */
-  readonly isAsked: boolean;
 
   /** The server's time, in milliseconds since 1970, as ages are told. */
   readonly now: number;
@@ -111,7 +109,6 @@ const firstState: State = {
   isStaff: false,
   signedOut: undefined,
   signInFault: "",
-  isAsked: false,
   now: 0,
   lost: undefined,
   tab: "orders",

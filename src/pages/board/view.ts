@@ -3,15 +3,13 @@
 import { button, type Child, classes, h, icon, logo, type View } from "../shared/dom.ts";
 import { clockText, number, t } from "../shared/words.ts";
 import { barOf } from "./bar.ts";
-import { devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
-import { inviteDialog } from "./invite.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab } from "./menu-tab.ts";
 import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { settingsDialog, sizeButton } from "./settings.ts";
-import { signedOutBar, signInPanel, stayBar, waitingThen } from "./sign-in.ts";
+import { signedOutBar, signInPanel, waitingThen } from "./sign-in.ts";
 import { isLive, isReader, pendingCount, type State, type Tab, tabs } from "./state.ts";
 import { cardsDialog } from "./table-cards.ts";
 
@@ -34,7 +32,7 @@ export function viewOf(state: State): readonly Child[] {
       key: "board", id: "board",
       class: classes(!isLive(state) && "frozen", isReader(state) && "view-only"),
     },
-      topBar(state), isSignedIn ? stayBar(state) : signedOutBar(state),
+      topBar(state), !isSignedIn && signedOutBar(state),
       h("div", { key: "stage", class: `stage on-${tab}` }, barOf(state), lostNews(state),
         tabViews[tab](state), tab !== "orders" && undoRow(state, undefined))),
     h("section", { key: "over" }, dialogOf(state)),
@@ -101,8 +99,6 @@ function dialogOf(state: State): Child {
     case undefined: return undefined;
     case "item": return itemForm(dialog);
     case "settings": return settingsDialog(state);
-    case "devices": return devicesDialog(dialog);
-    case "invite": return inviteDialog(dialog);
     case "cards": return cardsDialog(dialog);
   }
 }

@@ -22,8 +22,6 @@ interface Claims {
   /** Seconds since 1970; `iat` is when the token was made. */
   readonly exp: number;
   readonly iat: number | undefined;
-  /** Who invited this device, and who invited those: a lock of one of them locks it too. */
-  readonly by: readonly string[];
 }
 
 const isBoard = location.pathname.endsWith("/board");
@@ -41,7 +39,7 @@ export function token(): string | null {
   const own = savedToken(slot);
   if (own !== null || isBoard) return own;
   const board = savedToken("board-token");
-  return claimsOf(board ?? "")?.role === "staff" ? board : null;
+  return isStaffRole(claimsOf(board ?? "")?.role) ? board : null;
 }
 
 /** Null also where no header can carry what is stored. */
@@ -74,7 +72,12 @@ export function claims(): Claims | undefined {
 }
 
 export function isStaff(): boolean {
-  return claims()?.role === "staff";
+  return isStaffRole(claims()?.role);
+}
+
+/** An owner may do all that staff may. */
+function isStaffRole(role: string | undefined): boolean {
+  return role === "staff" || role === "owner";
 }
 
 /**
@@ -161,11 +164,11 @@ export function claimsOf(value: string): Claims | undefined {
   try {
     const payload = (value.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
-    const { role, sub = role, exp, iat, by = [] } = JSON.parse(new TextDecoder().decode(bytes));
+    const { role, sub = role, exp, iat } = JSON.parse(new TextDecoder().decode(bytes));
     // No later than a Date can hold.
     const isToken = value.length <= longestToken && exp < 8.64e12 && (iat ?? exp) < 8.64e12
-      && [role, sub, ...by].every((one) => typeof one === "string");
-    return isToken ? { role, sub, exp, iat, by: [...by] } : undefined;
+      && [role, sub].every((one) => typeof one === "string");
+    return isToken ? { role, sub, exp, iat } : undefined;
   } catch {
     return undefined; // Not a token.
   }

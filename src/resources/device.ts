@@ -1,0 +1,69 @@
+/**
+ * Devices: the tablets and phones that an owner has added. A device's token is valid as long as its
+ * row is in the store. A hidden kind: it is in the store and its backups, but has no events.
+ */
+
+import { lifetimeRule, parseLifetime } from "../auth/issue.ts";
+import { deviceRoles, type DeviceRole } from "../auth/token.ts";
+import type { StoredKind } from "../store/tables.ts";
+import {
+  type Guard,
+  isId,
+  isName,
+  isOneOf,
+  isTime,
+  objectOf,
+  parse,
+  scalar,
+} from "./check.ts";
+
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly role: DeviceRole;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly addedAt: string;
+  /** As `addedAt`. */
+  readonly expiresAt: string;
+}
+
+/** What an owner sends to add a device. */
+export interface DeviceBody {
+  readonly name: string;
+  readonly role: DeviceRole;
+  /** A lifetime, as in "30d". */
+  readonly expires: string;
+}
+
+/** The most devices in the store. */
+export const maxDevices = 500;
+
+export const isDeviceBody: Guard<DeviceBody> = objectOf<DeviceBody>({
+  name: isName,
+  role: isOneOf(deviceRoles),
+  expires: scalar(
+    `a string with ${lifetimeRule}`,
+    (value): value is string => typeof value === "string" && parseLifetime(value) !== undefined,
+  ),
+});
+
+const isDevice = objectOf<Device>({
+  id: isId,
+  name: isName,
+  role: isOneOf(deviceRoles),
+  addedAt: isTime,
+  expiresAt: isTime,
+});
+
+export const devices: StoredKind<Device, undefined> & { readonly label: string } = {
+  name: "devices",
+  label: "device",
+  isHidden: true,
+  idOf: ({ id }) => id,
+  read: (data) => ({ value: parse(isDevice, data), kept: undefined }),
+};
+
+/** True if the device's time is over. `nowMs`: as Date.now. */
+export function isOver({ expiresAt }: Device, nowMs: number): boolean {
+  return Date.parse(expiresAt) <= nowMs;
+}
