@@ -101,10 +101,15 @@ function readHost(env: Environment): string {
   throw refusal("HOST", value, "an IP address without brackets, or a host name");
 }
 
+/** True if npm has installed the program. */
+export function isInstalled(root: string = packageRoot): boolean {
+  return root.split(sep).includes("node_modules");
+}
+
 /** npm deletes a package's folder when it upgrades it, so the default is never in there. */
 function readDataDir(env: Environment, root: string): string {
-  const isInstalled = root.split(sep).includes("node_modules");
-  return resolve(env["DATA_DIR"] || (isInstalled ? "forno-data" : join(root, "data", "store")));
+  const standard = isInstalled(root) ? "forno-data" : join(root, "data", "store");
+  return resolve(env["DATA_DIR"] || standard);
 }
 
 function readMenuFile(env: Environment): string | null {

@@ -72,6 +72,10 @@ test("built, packed and installed, it takes an order in an empty folder", { skip
   }
   const env = { PATH: process.env["PATH"] };
   const { stdout } = await run(command("forno-token"), ["staff"], { cwd: folder, env });
+  for (const name of ["forno", "forno-token"]) {
+    const help = await run(command(name), ["--help"], { cwd: folder, env });
+    assert.ok(help.stdout.includes(` npx ${name} `), "what to type here");
+  }
   const body = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
   const init = { token: stdout.trim(), body };
   const { status, json } = await forno.call("POST", "/api/orders", init);

@@ -6,12 +6,12 @@
 import { writeSync } from "node:fs";
 import { createLog, type Log } from "../log/log.ts";
 import { banner } from "./banner.ts";
-import { explain } from "./command.ts";
+import { explain, typed } from "./command.ts";
 import { type Service, startService } from "./service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =
-  "settings are environment variables, as in PORT=8080 node dist/server.js (see README.md)";
+  `settings are environment variables, as in PORT=8080 ${typed.server} (see README.md)`;
 
 async function serve(): Promise<void> {
   const [argument] = process.argv.slice(2);

@@ -9,12 +9,12 @@ import { parseArgs } from "node:util";
 import { isPossibleSub, isRole, type Role, roles, subRule } from "../auth/token.ts";
 import { expiryIn, issueToken, parseLifetime, signInLink } from "../auth/issue.ts";
 import { inWords } from "../problems/faults.ts";
-import { UsageError } from "./command.ts";
+import { typed, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { findKeys } from "./signing-key.ts";
 
-export const usage =
-  "node dist/token.js owner|staff|customer|reader [--sub NAME] [--expires 12h] [--link [BASE]]";
+export const usage: string =
+  `${typed.token} owner|staff|customer|reader [--sub NAME] [--expires 12h] [--link [BASE]]`;
 
 const help = `Prints one signed token.
 
