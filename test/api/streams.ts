@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { TestContext } from "node:test";
 import { cleanUp, type Client } from "../helpers/forno.ts";
+import { startPatience } from "../helpers/patience.ts";
 
 /** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all. */
 export async function beginRead(
@@ -43,9 +44,6 @@ export interface StreamInit {
   readonly accept?: string;
 }
 
-/** Far more than any test takes: one that waits forever says nothing. */
-const patienceMs = 30_000;
-
 /**
  * Events, one by one, in either form. By node:http: fetch takes a cut stream for an ended one where
  * the connection was to close.
@@ -59,7 +57,7 @@ export async function openStream(
     ...(accept !== undefined && { accept }),
   };
   const sent = request(`${origin}/api/events`, { headers, agent: false });
-  const patience = setTimeout(() => sent.destroy(new Error("it did not end")), patienceMs);
+  const patience = startPatience(() => sent.destroy(new Error("nothing more comes")));
   cleanUp(t, () => {
     clearTimeout(patience);
     sent.destroy();
@@ -71,6 +69,7 @@ export async function openStream(
   let look = (): void => {};
   response.setEncoding("utf8").on("data", (piece: string) => {
     text += piece;
+    patience.refresh();
     look();
   });
   const ended = once(response, "end").then(() => text);

@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { parsed, type Response } from "./forno.ts";
+import { startPatience } from "./patience.ts";
 
 /** A request's bytes. `fields`: whole lines. `body`: text, or what goes as JSON. */
 export function requestText(line: string, fields = "", body?: unknown): string {
@@ -144,16 +145,15 @@ export function rawExchange(port: number, bytes: string | Uint8Array): Promise<s
   return wire.text();
 }
 
-/** Far more than any answer takes: a test that waits forever says nothing. */
-const patienceMs = 30_000;
-
 function wireOn(socket: Socket): Wire {
   let received = Buffer.alloc(0);
   let fault: Error | undefined;
   socket.setNoDelay(true);
-  const patience = setTimeout(
-    () => socket.destroy(new Error(`no end: ${String(received)}`)), patienceMs);
-  socket.on("data", (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
+  const patience = startPatience(() => socket.destroy(new Error(`no end: ${String(received)}`)));
+  socket.on("data", (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    patience.refresh();
+  });
   socket.on("error", (error) => (fault = error));
   const ended = new Promise<void>((resolve) => socket.on("close", () => {
     clearTimeout(patience);

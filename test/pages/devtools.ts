@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { startPatience } from "../helpers/patience.ts";
 
 const flags = [
   "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -20,8 +21,6 @@ const flags = [
   // A page that was left is gone, and its stream with it.
   "--disable-features=BackForwardCache",
 ];
-
-const answersWithinMs = 30_000;
 
 /** Parameters of the protocol: https://chromedevtools.github.io/devtools-protocol/. */
 export type Params = Readonly<Record<string, any>>;
@@ -73,7 +72,7 @@ export class DevTools {
     const id = ++this.#lastId;
     let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<T>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${method}: no answer`)), answersWithinMs);
+      timer = startPatience(() => reject(new Error(`${method}: no answer`)));
       this.#calls.set(id, { method, resolve, reject });
     });
     this.#commands.write(`${JSON.stringify({ id, method, params, sessionId: session })}\0`);
