@@ -138,6 +138,10 @@ export async function startForno(
   return { ...client, store: service.store, routes: service.routes, close: () => service.stop() };
 }
 
+/** Flags that end a process when the one that started it was killed. */
+const endsWithUs = ["--import", `data:text/javascript,${encodeURIComponent(
+  'process.on("disconnect", () => process.exit()); process.channel.unref();')}`];
+
 /** A process that runs `src/server.ts` (or `file`) and listens; killed after the test. */
 export async function spawnForno(
   t: TestContext,
@@ -145,7 +149,9 @@ export async function spawnForno(
 ): Promise<FornoProcess> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "info" };
-  const child = spawn(process.execPath, [...nodeFlags, options.file ?? fileOf("src/server.ts")], {
+  const args = [...nodeFlags, ...endsWithUs, options.file ?? fileOf("src/server.ts")];
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     cwd: options.cwd ?? dataDir.slice(0, dataDir.lastIndexOf("/")),
     env: { PATH: process.env["PATH"], ...env, ...options.env },
   });
@@ -159,8 +165,8 @@ export async function spawnForno(
     await exited;
   });
   const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on("data", (piece: Buffer) => (err += piece.toString()));
-    child.stdout.on("data", (piece: Buffer) => {
+    child.stderr?.on("data", (piece: Buffer) => (err += piece.toString()));
+    child.stdout?.on("data", (piece: Buffer) => {
       out += piece.toString();
       const found = /"url":"([^"]+)"/.exec(out)?.[1];
       if (found !== undefined) resolve(found);
