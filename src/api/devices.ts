@@ -15,8 +15,8 @@ import { Problem } from "../problems/problem.ts";
 import { objectOf, parse, scalar } from "../resources/check.ts";
 import { type Device, devices, isDeviceBody, isOver, maxDevices } from "../resources/device.ts";
 import type { Content, Row } from "../store/tables.ts";
-import { remove } from "./resource.ts";
 import type { Services } from "./services.ts";
+import { remove } from "./writes.ts";
 
 export function deviceRoutes(services: Services): readonly Route[] {
   const { store, callers, codes, signingKey, settings } = services;

@@ -5,15 +5,12 @@
 
 import { audienceOf, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
-import { conditional, requireMatch } from "../http/etag.ts";
+import { conditional } from "../http/etag.ts";
+import { refuseFor } from "../http/rate-limit.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
-import { Faults, Invalid } from "../problems/faults.ts";
-import { Problem } from "../problems/problem.ts";
-import { newId } from "../resources/check.ts";
 import {
-  addMissingItems,
   changedOrder,
   defaultStatus,
   hasSameContent,
@@ -30,106 +27,80 @@ import {
 } from "../resources/order.ts";
 import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords } from "./lists.ts";
-import {
-  created,
-  hasPathId,
-  idTaken,
-  mergePatch,
-  remove,
-  replaced,
-  requireFound,
-  resourceResponse,
-  setMissing,
-  tagOf,
-  updated,
-  type WholeOf,
-} from "./resource.ts";
+import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
+import { create, patched, remove, replaced, update, type Writable } from "./writes.ts";
 
-export function orderRoutes({ store, settings }: Services): readonly Route[] {
+export function orderRoutes({ store, settings, guestPlaces }: Services): readonly Route[] {
   const { orderReads } = settings;
   const status = oneOfWords(orderStatuses);
   const filters = { id: anyText, status, note: anyText, table: anyText, group: anyText };
   const lists = new Lists(orders, filters, store, ({ placedAt }) => placedAt);
 
-  /** The row, if the caller may read it. */
-  function readable(row: Row<Order, OrderKept> | undefined, caller: Caller): typeof row {
-    const audience = audienceOf(caller, orderReads);
-    return row !== undefined && mayReadOrdersOf(audience, row.kept.placedBy) ? row : undefined;
+  function mayRead(row: Row<Order, OrderKept>, caller: Caller): boolean {
+    return mayReadOrdersOf(audienceOf(caller, orderReads), row.kept.placedBy);
   }
 
   function list(request: Request): Response {
     const audience = audienceOf(request.caller, orderReads);
     if (audience === "everybody") return lists.response(request);
-    const mayRead = ({ kept }: Row<Order, OrderKept>): boolean =>
-      mayReadOrdersOf(audience, kept.placedBy);
-    return lists.response(request, { key: JSON.stringify(audience), mayRead });
+    return lists.response(request, {
+      key: JSON.stringify(audience),
+      mayRead: ({ kept }) => mayReadOrdersOf(audience, kept.placedBy),
+    });
   }
 
   /** Throws Problem 404. */
   function get({ param: id, headers, caller }: Request): Response {
-    const row = requireFound(orders, readable(store.get(orders, id), caller), id);
-    return conditional(resourceResponse(200, row), headers);
+    const row = store.get(orders, id);
+    const readable = row !== undefined && mayRead(row, caller) ? row : undefined;
+    return conditional(resourceResponse(200, requireFound(orders, readable, id)), headers);
   }
 
-  /** Rejects with Problem 415, 413, 400 or 409. */
-  async function create(request: Request): Promise<Response> {
-    const { caller } = request;
-    request.requireJson();
-    const body = await request.json();
-    setMissing(body, "id", () => newId((id) => store.accepted.get(orders, id) !== undefined));
-    setMissing(body, "status", () => defaultStatus);
-    const isCustomer = caller?.role === "customer";
-    const fits = isCustomer ? isCustomersOrderBody : isOrderBody;
-    const faults = new Faults();
-    const isGood = fits(body, [], faults);
-    addMissingItems(body, undefined, store.accepted, faults);
-    if (!isGood) throw new Invalid(faults);
-    const now = new Date().toISOString();
-    const row = await store.write(orders, body.id, (stored) => {
-      if (stored !== undefined) throw taken(body, stored, caller);
-      // Not earlier: a retry must learn that its order exists, even if an item was deleted since.
-      faults.requireNone();
-      const order = newOrder(body, caller?.sub, now, store.accepted);
-      if (isCustomer) requireOrderable(order.value, store.accepted);
-      return order;
-    });
-    return created(orders, row);
+  const staffOrders: Writable<Order, OrderKept, OrderBody> = {
+    kind: orders,
+    isBody: isOrderBody,
+    defaults: { status: defaultStatus },
+    kept: orderTexts,
+    isSame: (body, order) => body.status === order.status && hasSameContent(body, order),
+    // Not its status: the kitchen may have started the order before a retry arrives.
+    isIdentical: hasSameContent,
+    mayRead,
+    decide: (body, { stored, caller, now, lookup }) =>
+      stored === undefined
+        ? newOrder(body, caller?.sub, now, lookup)
+        : changedOrder(body, stored, now, lookup),
+  };
+
+  /** Rejects with Problem 415, 413, 400, 409 or 429. */
+  function place(request: Request): Promise<Response> {
+    return request.caller?.role === "customer"
+      ? placeForCustomer(request)
+      : create(staffOrders, request, store);
   }
 
-  /** Problem 409. It says nothing of an order that the caller may not read. */
-  function taken(body: OrderBody, stored: Row<Order, OrderKept>, caller: Caller): Problem {
-    if (readable(stored, caller) !== undefined) {
-      return idTaken(orders, stored.id, hasSameContent(body, stored.value));
+  /** A customer's order takes a place of its client, and gives it back if it is not stored. */
+  async function placeForCustomer(request: Request): Promise<Response> {
+    const { client } = request;
+    let hasPlace = false;
+    const customerOrders: typeof staffOrders = {
+      ...staffOrders,
+      isBody: isCustomersOrderBody,
+      decide(body, context) {
+        const order = staffOrders.decide(body, context);
+        requireOrderable(order.value, context.lookup);
+        // Last, because a retry must learn that its order exists, however many there were.
+        if (guestPlaces !== null) refuseFor(guestPlaces.take(client));
+        hasPlace = true;
+        return order;
+      },
+    };
+    try {
+      return await create(customerOrders, request, store);
+    } catch (error) {
+      if (hasPlace) guestPlaces?.giveBack(client);
+      throw error;
     }
-    const detail = `the order "${stored.id}" exists already; choose another id`;
-    return new Problem("id-taken", detail, { identical: false });
-  }
-
-  /** Rejects with Problem 404, 415, 413, 412, 400 or 409. */
-  async function update(request: Request, wholeOf: WholeOf): Promise<Response> {
-    const { param: id, headers } = request;
-    const durable = requireFound(orders, store.get(orders, id), id);
-    request.requireJson();
-    requireMatch(() => tagOf(durable), headers);
-    const body = await request.json();
-    // The row that the write decides on. If it was removed, any row will do.
-    const accepted = store.accepted.get(orders, id) ?? durable;
-    const whole = wholeOf(accepted.value, body, orderTexts);
-    setMissing(whole, "id", () => id);
-    const faults = new Faults();
-    const isGood = isOrderBody(whole, [], faults);
-    const isSameId = hasPathId(whole, id, faults);
-    addMissingItems(whole, accepted.value, store.accepted, faults);
-    if (!isGood || !isSameId) throw new Invalid(faults);
-    const now = new Date().toISOString();
-    const row = await store.write(orders, id, (stored) => {
-      const found = requireFound(orders, stored, id);
-      requireMatch(() => tagOf(found), headers);
-      faults.requireNone();
-      return changedOrder(whole, found, now, store.accepted);
-    });
-    return updated(row);
   }
 
   const path = "/api/orders";
@@ -140,21 +111,21 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
   const readers = isOpen ? "anyone" : "any role";
   return [
     { ...common, method: "GET", path, rule: readers, query: lists.parameters, handle: list },
-    { ...common, method: "POST", path, rule: "customer", hasGuestLimit: true, handle: create },
+    { ...common, method: "POST", path, rule: "customer", handle: place },
     { ...common, method: "GET", path: item, rule: readers, handle: get },
     {
       ...common,
       method: "PUT",
       path: item,
       rule: "staff",
-      handle: (request) => update(request, replaced),
+      handle: (request) => update(staffOrders, request.param, request, store, replaced),
     },
     {
       ...common,
       method: "PATCH",
       path: item,
       rule: "staff",
-      handle: (request) => update(request, mergePatch),
+      handle: (request) => update(staffOrders, request.param, request, store, patched),
     },
     {
       ...common,

@@ -2,6 +2,7 @@
 
 import type { Callers } from "../auth/callers.ts";
 import type { Codes } from "../auth/codes.ts";
+import type { RateLimit } from "../http/rate-limit.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
@@ -12,6 +13,8 @@ export interface Services {
   readonly callers: Callers;
   readonly codes: Codes;
   readonly feed: Feed;
+  /** The limit of customers' orders by client; null if guests may not order. */
+  readonly guestPlaces: RateLimit | null;
   /** Signs the tokens that the service issues. */
   readonly signingKey: Uint8Array;
 }

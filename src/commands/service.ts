@@ -97,7 +97,9 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const codes = new Codes((id) => deviceOf(id) !== undefined);
   store.onDurable(() => feed.wake());
-  const services: Services = { settings, store, callers, codes, feed, signingKey };
+  // Ten a minute, and the thirty of a table that orders at once.
+  const guestPlaces = guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null;
+  const services: Services = { settings, store, callers, codes, feed, guestPlaces, signingKey };
   const routes: Route[] = [
     ...menuRoutes(services),
     ...orderRoutes(services),
@@ -118,8 +120,7 @@ async function serveStore(
     corsOrigins: settings.corsOrigins,
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
-    // Ten a minute, and the thirty of a table that orders at once.
-    guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
+    servesGuests: guestOrders,
     isExposed: settings.isExposed,
     trustProxy: settings.trustProxy,
   });

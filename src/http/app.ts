@@ -3,10 +3,10 @@
  * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
  *     rate 429 > no Host 400, Expect 417 > fields 431 > not for this machine 403 > path 404
- *         > method 405 (OPTIONS is answered here) > token 401 > role 403 > guests' orders 429
- *         > query 400 > handler > streams 429
- *     handler: id 404 > Content-Type 415 > length 413 > precondition 412 > body 413, 400
- *         > taken 409 > references 400 > shop 409 > life cycle 409
+ *         > method 405 (OPTIONS is answered here) > token 401 > role 403 > query 400 > handler
+ *         > streams 429
+ *
+ * api/writes.ts has the checks of the handlers that write.
  */
 
 import { authorize, rememberedAccount } from "../auth/access.ts";
@@ -17,7 +17,7 @@ import { StoreError } from "../store/store-error.ts";
 import { BodyAborted, patchType } from "./body.ts";
 import { preflightHeaders } from "./cors.ts";
 import { parseQuery, Query } from "./query.ts";
-import { clientOf, type RateLimit } from "./rate-limit.ts";
+import { clientOf, type RateLimit, refuseFor } from "./rate-limit.ts";
 import type { Exchange } from "./request.ts";
 import {
   type HeaderList,
@@ -37,8 +37,8 @@ interface AppOptions extends SenderOptions {
   readonly callers: Callers;
   /** The limit of all requests; null: no limit. */
   readonly rateLimit: RateLimit | null;
-  /** A second limit, for customers' orders; null: guests may not order. */
-  readonly guestLimit: RateLimit | null;
+  /** True if anyone may get a customer's token. */
+  readonly servesGuests: boolean;
   /** False: only requests from this machine are served. */
   readonly isExposed: boolean;
   /** Undefined: not set. */
@@ -109,8 +109,9 @@ export class App extends HttpServer {
 
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
-    const { rateLimit, guestLimit, callers } = this.#options;
-    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitAll(rateLimit, exchange);
+    const { rateLimit, servesGuests, callers } = this.#options;
+    exchange.client = this.#clientOf(exchange);
+    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitRate(rateLimit, exchange);
     const refusal = refusalOf(exchange);
     if (refusal !== undefined) return { status: refusal, headers: ["Connection", "close"] };
     if (incoming.rawHeaders.length > 2 * maxFields) {
@@ -129,10 +130,8 @@ export class App extends HttpServer {
     exchange.authenticate(callers);
     const { caller, param } = exchange;
     const { authorization } = headers;
-    authorize(route.rule, { caller, authorization, param, servesGuests: guestLimit !== null });
-    const isGuestLimited = route.hasGuestLimit === true && exchange.caller?.role === "customer";
-    if (!isGuestLimited || guestLimit === null) return handle(exchange, route);
-    return this.#handleLimited(guestLimit, exchange, route);
+    authorize(route.rule, { caller, authorization, param, servesGuests });
+    return handle(exchange, route);
   }
 
   /** True for health checks without a query, and for preflights, whose 429 no page could read. */
@@ -181,42 +180,20 @@ export class App extends HttpServer {
   }
 
   /**
-   * Only stored orders count. An order is counted before it is handled, because otherwise a
-   * thousand orders at once would all pass. It is taken out of the count if it was not stored.
-   */
-  async #handleLimited(limit: RateLimit, exchange: Exchange, route: Route): Promise<Response> {
-    this.#limitRate(limit, exchange);
-    let status = 0;
-    try {
-      const response = await handle(exchange, route);
-      status = response.status;
-      return response;
-    } finally {
-      if (status !== 201) limit.giveBack(exchange.client);
-    }
-  }
-
-  /**
    * Counts a request for its client. If the client has used up its rate, a board that is open
    * counts for its own account: guests on the same Wi-Fi cannot shut it out. Throws Problem 429.
    */
-  #limitAll(limit: RateLimit, exchange: Exchange): void {
-    const wait = limit.take(this.#clientOf(exchange));
+  #limitRate(limit: RateLimit, { client, headers }: Exchange): void {
+    const wait = limit.take(client);
     if (wait === 0) return;
-    const account = rememberedAccount(exchange.headers.authorization, this.#options.callers);
+    const account = rememberedAccount(headers.authorization, this.#options.callers);
     refuseFor(account === undefined ? wait : limit.take(account));
-  }
-
-  /** Throws Problem 429. */
-  #limitRate(limit: RateLimit, exchange: Exchange): void {
-    refuseFor(limit.take(this.#clientOf(exchange)));
   }
 
   #clientOf(exchange: Exchange): string {
     const { incoming, headers } = exchange;
     const forwardedFor = this.#options.trustProxy === "on" ? headers["x-forwarded-for"] : undefined;
-    exchange.client = clientOf(incoming.socket.remoteAddress, forwardedFor);
-    return exchange.client;
+    return clientOf(incoming.socket.remoteAddress, forwardedFor);
   }
 
   /** Throws Problem 429. A guest cannot use up the streams of the board beside it. */
@@ -226,7 +203,7 @@ export class App extends HttpServer {
     const account = accountOf(caller);
     const [key, most, holder] =
       account === undefined
-        ? [this.#clientOf(exchange), maxStreamsOfClient, "client"]
+        ? [exchange.client, maxStreamsOfClient, "client"]
         : [account, maxStreamsOfAccount, "device"];
     const open = this.#streams.get(key) ?? 0;
     if (open >= most) {
@@ -240,14 +217,6 @@ export class App extends HttpServer {
       else this.#streams.delete(key);
     });
   }
-}
-
-/** `seconds`: to wait; 0 if the request is allowed. Throws Problem 429. */
-function refuseFor(seconds: number): void {
-  if (seconds === 0) return;
-  throw new Problem("rate-limited", `too many requests; come back in ${seconds} s`, {
-    headers: { "Retry-After": `${seconds}` },
-  });
 }
 
 /** The status of a request that Node would refuse by itself, with no rate limit counting it. */

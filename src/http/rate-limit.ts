@@ -8,6 +8,7 @@
  */
 
 import { isIP } from "node:net";
+import { Problem } from "../problems/problem.ts";
 
 interface RateLimitOptions {
   readonly perSecond: number;
@@ -58,6 +59,14 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       if (full !== undefined) fullAt.set(client, full - requestMs);
     },
   };
+}
+
+/** `seconds`: to wait; 0 if the request is allowed. Throws Problem 429. */
+export function refuseFor(seconds: number): void {
+  if (seconds === 0) return;
+  throw new Problem("rate-limited", `too many requests; come back in ${seconds} s`, {
+    headers: { "Retry-After": `${seconds}` },
+  });
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Request {
   /** Node's own. Most fields sent on several lines are joined with ", ". */
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
+  /** The client's address, or the network that it shares: as rate-limit.ts names it. */
+  readonly client: string;
   /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
   requireJson(): void;
   /**

@@ -23,8 +23,6 @@ export interface Route {
   readonly vary?: string;
   /** Never rate limited. */
   readonly isUnlimited?: boolean;
-  /** If guests may order, customers have a second, lower rate limit here. */
-  readonly hasGuestLimit?: boolean;
 }
 
 /** The routes of a path by method, and the decoded value of its last parameter, else "". */

@@ -38,13 +38,14 @@ export class Faults {
     return false;
   }
 
-  get isEmpty(): boolean {
-    return this.#count === 0;
+  /** The number of all faults. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Throws Invalid if there are faults. */
   requireNone(): void {
-    if (!this.isEmpty) throw new Invalid(this);
+    if (this.#count > 0) throw new Invalid(this);
   }
 
   /** The first fault, and how many others there are. */

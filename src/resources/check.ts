@@ -11,16 +11,15 @@ import { didYouMean, Faults, Invalid, inWords, isObject } from "../problems/faul
 /** The path from the body, or from the stored object, to a value. */
 export type Path = readonly (string | number)[];
 
-/** True if the value fits. Otherwise it has added every fault. `undefined`: it is missing. */
+/** True if the value fits. Otherwise it has added every fault. `undefined`: a missing value. */
 export type Guard<T> = (value: unknown, at: Path, faults: Faults) => value is T;
 
 /** A guard for each member of T, in the order of its JSON. */
 export type Members<T> = { readonly [Name in keyof T]-?: Guard<T[Name]> };
 
-/** The value, if it fits. Throws Invalid with every fault. */
-export function parse<T>(fits: Guard<T>, value: unknown): T {
-  const faults = new Faults();
-  if (fits(value, [], faults)) return value;
+/** The value, if it fits. Throws Invalid with every fault. `faults`: those that it has already. */
+export function parse<T>(fits: Guard<T>, value: unknown, faults: Faults = new Faults()): T {
+  if (fits(value, [], faults) && faults.count === 0) return value;
   throw new Invalid(faults);
 }
 
@@ -51,23 +50,20 @@ export function objectOf<T>(members: Members<T>): Guard<T> {
   const expected = `an object with ${names.join(", ")}`;
   return (value, at, faults): value is T => {
     if (!isObject(value)) return faults.addUnexpected(at, expected, value);
-    let isGood = true;
-    for (const [name, fits] of guards) {
-      // No object that comes from JSON inherits a member by the name of a field.
-      if (!fits(value[name], [...at, name], faults)) isGood = false;
-    }
+    const before = faults.count;
+    // No object that comes from JSON inherits a member by the name of a field.
+    for (const [name, fits] of guards) fits(value[name], [...at, name], faults);
     for (const name in value) {
       if (names.includes(name)) continue;
-      isGood = addUnknown(faults, [...at, name], () => didYouMean(name, names));
+      addUnknown(faults, [...at, name], () => didYouMean(name, names));
     }
-    return isGood;
+    return faults.count === before;
   };
 }
 
 /** Adds the fault of a member that no field has. `hint`: makes the end of the message. */
-export function addUnknown(faults: Faults, at: Path, hint: () => string): false {
+export function addUnknown(faults: Faults, at: Path, hint: () => string): void {
   faults.add(at, () => `there is no such field${hint()}`);
-  return false;
 }
 
 /** `items`: in messages, "objects, each with the id of a topping". `max`: the longest array. */
@@ -81,11 +77,9 @@ export function arrayOf<T>(
     if (!Array.isArray(value) || value.length > max) {
       return faults.addUnexpected(at, expected, value);
     }
-    let isGood = true;
-    for (const [index, item] of value.entries()) {
-      if (!fits(item, [...at, index], faults)) isGood = false;
-    }
-    return isGood;
+    const before = faults.count;
+    for (const [index, item] of value.entries()) fits(item, [...at, index], faults);
+    return faults.count === before;
   };
 }
 

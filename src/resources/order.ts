@@ -16,7 +16,6 @@ import {
   isName,
   isNameOrEmpty,
   isOneOf,
-  isPossibleId,
   isSub,
   isTime,
   lastTime,
@@ -111,14 +110,15 @@ function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Id
   const expected = `an object with the id of a ${label}`;
   return (value, at, faults): value is Identified => {
     if (!isObject(value)) return faults.addUnexpected(at, expected, value);
-    let isGood = isId(value["id"], [...at, "id"], faults);
+    const before = faults.count;
+    isId(value["id"], [...at, "id"], faults);
     for (const name in value) {
       if (fields.includes(name)) continue;
       const isQuantity = typeof value[name] === "number" && /quant|qty|count|times/i.test(name);
       const hint = (): string => (isQuantity && quantityHint) || didYouMean(name, fields);
-      isGood = addUnknown(faults, [...at, name], hint);
+      addUnknown(faults, [...at, name], hint);
     }
-    return isGood;
+    return faults.count === before;
   };
 }
 
@@ -189,49 +189,6 @@ function orderOf(order: Order): Order {
   };
 }
 
-/** An item of an order, and its place there. */
-interface Item {
-  readonly kind: MenuKind;
-  readonly id: string;
-  readonly at: Path;
-}
-
-/** The items in a body, which may have faults. An item without a possible id is left out. */
-function itemsOf(body: unknown): readonly Item[] {
-  if (!isObject(body)) return [];
-  const items: Item[] = [];
-  const add = (kind: MenuKind, value: unknown, at: Path): void => {
-    const id = isObject(value) ? value["id"] : undefined;
-    if (isPossibleId(id)) items.push({ kind, id, at });
-  };
-  add(pizzaSizes, body["pizzaSize"], ["pizzaSize", "id"]);
-  for (const kind of [toppings, beverages]) {
-    const list = body[kind.name];
-    if (!Array.isArray(list)) continue;
-    for (const [index, value] of list.slice(0, maxItems).entries()) {
-      add(kind, value, [kind.name, index, "id"]);
-    }
-  }
-  return items;
-}
-
-/**
- * Adds a fault for each item of a body that does not exist. `stored`: the order that an update
- * changes. Its own items may have been deleted since.
- */
-export function addMissingItems(
-  body: unknown,
-  stored: Order | undefined,
-  lookup: Lookup,
-  faults: Faults,
-): void {
-  for (const { kind, id, at } of itemsOf(body)) {
-    if (lookup.get(kind, id) !== undefined) continue;
-    if (itemsOf(stored).some((item) => item.kind === kind && item.id === id)) continue;
-    faults.addUnexpected(at, `the id of an existing ${kind.label}`, id);
-  }
-}
-
 /** True if the body has the same items and texts. Names and the status do not count. */
 export function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
@@ -246,25 +203,35 @@ function hasSameIds(one: readonly Identified[], other: readonly Identified[]): b
   return one.length === other.length && one.every(({ id }, index) => id === other[index]?.id);
 }
 
-/** The items of a body with their names. An item of the stored order keeps its name. */
-function namedItems(
-  body: OrderBody,
-  stored: Order | undefined,
-  lookup: Lookup,
-): Pick<Order, "pizzaSize" | "toppings" | "beverages"> {
+type Items = Pick<Order, "pizzaSize" | "toppings" | "beverages">;
+
+/**
+ * The items of a body with their names. An item of the stored order keeps its name, even if it has
+ * been deleted since. Throws Invalid with every item that does not exist.
+ */
+function namedItems(body: OrderBody, stored: Order | undefined, lookup: Lookup): Items {
+  const faults = new Faults();
   const named = (
     kind: MenuKind,
     { id }: Identified,
+    at: Path,
     before: readonly Reference[] = [],
   ): Reference => {
-    const known = before.find((one) => one.id === id)?.name;
-    return { id, name: known ?? lookup.get(kind, id)?.value.name ?? "" };
+    const name =
+      before.find((one) => one.id === id)?.name ?? lookup.get(kind, id)?.value.name;
+    if (name !== undefined) return { id, name };
+    faults.addUnexpected([...at, "id"], `the id of an existing ${kind.label}`, id);
+    return { id, name: "" };
   };
-  return {
-    pizzaSize: named(pizzaSizes, body.pizzaSize, stored && [stored.pizzaSize]),
-    toppings: body.toppings.map((one) => named(toppings, one, stored?.toppings)),
-    beverages: body.beverages.map((one) => named(beverages, one, stored?.beverages)),
+  const items = {
+    pizzaSize: named(pizzaSizes, body.pizzaSize, ["pizzaSize"], stored && [stored.pizzaSize]),
+    toppings: body.toppings.map((one, index) =>
+      named(toppings, one, ["toppings", index], stored?.toppings)),
+    beverages: body.beverages.map((one, index) =>
+      named(beverages, one, ["beverages", index], stored?.beverages)),
   };
+  faults.requireNone();
+  return items;
 }
 
 /** The texts of a body. An empty one is none. */
@@ -272,7 +239,10 @@ function textsOf({ note, table, group }: OrderBody): Pick<Order, (typeof orderTe
   return { note: note || undefined, table: table || undefined, group: group || undefined };
 }
 
-/** A new order. For an order of a customer, call requireOrderable too. */
+/**
+ * A new order. For an order of a customer, call requireOrderable too. Throws Invalid for items that
+ * do not exist.
+ */
 export function newOrder(
   body: OrderBody,
   placedBy: string | undefined,
@@ -294,18 +264,24 @@ export function requireOrderable(order: Order, lookup: Lookup): void {
   }
   const faults = new Faults();
   const names = new Set<string>();
-  for (const { kind, id, at } of itemsOf(order)) {
-    if (!soldOut[kind.name as keyof typeof soldOut].includes(id)) continue;
-    const name = lookup.get(kind, id)?.value.name ?? id;
+  const check = (kind: MenuKind, ids: readonly string[], { id, name }: Reference, at: Path) => {
+    if (!ids.includes(id)) return;
     names.add(name);
-    faults.add(at, () => `expected a ${kind.label} that is not sold out, got ${name}`);
+    faults.add([...at, "id"], () => `expected a ${kind.label} that is not sold out, got ${name}`);
+  };
+  check(pizzaSizes, soldOut.pizzasizes, order.pizzaSize, ["pizzaSize"]);
+  for (const [index, one] of order.toppings.entries()) {
+    check(toppings, soldOut.toppings, one, ["toppings", index]);
   }
-  if (faults.isEmpty) return;
+  for (const [index, one] of order.beverages.entries()) {
+    check(beverages, soldOut.beverages, one, ["beverages", index]);
+  }
+  if (faults.count === 0) return;
   const detail = `sold out: ${[...names].join(", ")}; order something else`;
   throw new Problem("sold-out", detail, { errors: faults.list });
 }
 
-/** The changed order, or the row itself if nothing changes. Throws Problem 409. */
+/** The changed order. Throws Invalid for items that do not exist, and Problem 409. */
 export function changedOrder(
   body: OrderBody,
   stored: Row<Order, OrderKept>,
@@ -315,11 +291,10 @@ export function changedOrder(
   const { value: order, kept } = stored;
   const { status } = body;
   const hasSame = hasSameContent(body, order);
-  if (hasSame && status === order.status) return stored;
+  const items = hasSame ? order : namedItems(body, order, lookup);
   requireLifeCycle(order.status, status, hasSame);
   const updatedAt = laterThan(order.updatedAt, now);
   const { statusSince, before } = statusTimes(stored, status, updatedAt);
-  const items = hasSame ? order : namedItems(body, order, lookup);
   const value = orderOf({
     ...order,
     pizzaSize: items.pizzaSize,

@@ -47,7 +47,7 @@ export const isPizzas: Guard<readonly Pizza[]> = arrayOf(
 );
 
 /** The shop as a client sends it, and as a line of the store has it. */
-interface ShopBody extends Omit<Shop, "pizzas"> {
+export interface ShopBody extends Omit<Shop, "pizzas"> {
   readonly pizzas?: Shop["pizzas"] | undefined;
 }
 
@@ -87,8 +87,9 @@ export const newShop: Shop = {
 /** The id of the one shop in the store. */
 export const shopId = "shop";
 
-export const shops: StoredKind<Shop, undefined> = {
+export const shops: StoredKind<Shop, undefined> & { readonly label: string } = {
   name: "shop",
+  label: "shop",
   idOf: () => shopId,
   read: (data) => ({ value: shopOf(parse(isShop, data)), kept: undefined }),
 };

@@ -11,7 +11,7 @@ import { order, topping } from "../helpers/samples.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { beginRead, openStream } from "./streams.ts";
 
-const starterMenu = JSON.parse(
+const { pizzas: _, ...starterMenu } = JSON.parse(
   readFileSync(new URL("../../data/starter-menu.json", import.meta.url), "utf8"),
 );
 

@@ -5,7 +5,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Client, startForno } from "../helpers/forno.ts";
+import { type Client, type Response, startForno } from "../helpers/forno.ts";
+import { bearer, holdBody } from "../helpers/raw-http.ts";
 import { assertProblem } from "./assertions.ts";
 import { order } from "../helpers/samples.ts";
 
@@ -28,7 +29,7 @@ test("off, a token without a code is 403 that names the setting", async (t) => {
 });
 
 test("a 401 says that anyone may have a token, where that is so and helps", async (t) => {
-  const ending = /\(or customer, or reader\), or with POST \/api\/tokens$/;
+  const ending = /\(or owner, customer, reader\), or with POST \/api\/tokens$/;
   for (const [env, path, isSaid] of [
     [on, "/api/orders", true],
     [on, "/api/toppings", false],
@@ -47,6 +48,33 @@ test("each guest is another customer", async (t) => {
   for (const [token, status] of [[anna, 200], [bruno, 404]] as const) {
     assert.equal((await forno.call("GET", `/api/orders/${json.id}`, { token })).status, status);
   }
+});
+
+test("a place is taken last: by no body that is not stored, and by no retry", async (t) => {
+  const forno = await startForno(t, { env: on });
+  const token = forno.customer;
+  // Their bodies have not arrived.
+  const hold = (): Promise<() => Promise<Response>> =>
+    holdBody(t, forno.port, "POST /api/orders", bearer(token), body);
+  await Promise.all(Array.from({ length: 40 }, hold));
+  const place = (sent: unknown, query = ""): Promise<Response> =>
+    forno.call("POST", `/api/orders${query}`, { token, body: sent });
+  for (let index = 0; index < 30; index += 1) {
+    assert.equal((await place({ ...body, id: `o${index}` })).status, 201);
+  }
+  let next = 30;
+  while ((await place({ ...body, id: `o${next}` })).status === 201) next += 1;
+  for (const [sent, type] of [
+    [{ ...body, id: "o0" }, "id-taken"],
+    [{}, "invalid-body"],
+    [{ ...body, toppings: [{ id: "nowhere" }] }, "invalid-body"],
+    [body, "rate-limited"],
+  ] as const) {
+    assertProblem(await place(sent), type);
+  }
+  assertProblem(await place(body, "?dryRun=true"), "invalid-query");
+  await forno.write("PATCH", "/api/shop", { isOpen: false });
+  assertProblem(await place(body), "shop-closed");
 });
 
 test("a client places thirty orders at once, by any tokens; others are not slowed", async (t) => {

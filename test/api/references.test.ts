@@ -29,9 +29,11 @@ const refused: readonly (readonly [Body, pointers: readonly string[], detail?: s
   [{ toppings: [{ id: "birra" }] }, ["#/toppings/0/id"]], // The id of another kind.
   [{ pizzaSize: { id: "Grande" } }, ["#/pizzaSize/id"]],
   [{ toppings: [{ id: "constructor" }] }, ["#/toppings/0/id"]],
-  // With the faults of the shape in one answer.
+  [{ pizzaSize: { id: "x" }, toppings: [{ id: "y" }, { id: "funghi" }], beverages: [{ id: "z" }] },
+    ["#/pizzaSize/id", "#/toppings/0/id", "#/beverages/0/id"]],
+  // The shape comes first.
   [{ pizzaSize: { id: "x" }, toppings: [{ id: "y" }, { id: 1 }], status: "Eaten" },
-    ["#/pizzaSize/id", "#/toppings/0/id", "#/toppings/1/id", "#/status"]],
+    ["#/toppings/1/id", "#/status"]],
   [{ toppings: [{ id: "funghi", quantity: 2 }] }, ["#/toppings/0/quantity"],
     "there is no such field; to have it twice, list it twice"],
   [{ beverages: [{ id: "birra", size: "0.5 l" }] }, ["#/beverages/0/size"],
