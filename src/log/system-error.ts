@@ -12,10 +12,12 @@ export function syscallOf(error: unknown): string | undefined {
   return error instanceof Error && "syscall" in error ? String(error.syscall) : undefined;
 }
 
-/** True if the disk is full or a quota is used up. Node has no code for the quota. */
+/** True if the disk is full, a quota is used up, or a file would grow past `ulimit -f`. */
 export function isOutOfSpace(error: unknown): boolean {
+  // Node has no code for the quota.
   const errno = error instanceof Error && "errno" in error ? error.errno : undefined;
-  return codeOf(error) === "ENOSPC" || errno === -constants.errno.EDQUOT;
+  if (errno === -constants.errno.EDQUOT) return true;
+  return ["ENOSPC", "EFBIG"].includes(codeOf(error) ?? "");
 }
 
 /** The message, without the stack. */

@@ -14,7 +14,10 @@ import { codeOf } from "../log/system-error.ts";
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Appends. Resolves to the number of bytes written, which may be fewer than given. */
+  /**
+   * Appends, in one call. Resolves to the number of bytes written, which may be fewer than given.
+   * In a file of `openToAppend`, all of them are on disk by then.
+   */
   write(bytes: Uint8Array): Promise<number>;
   truncate(length: number): Promise<void>;
   /** Before this resolves, a power cut may undo what was written. */
@@ -43,6 +46,8 @@ export interface FileSystem {
   open(path: string): Promise<OpenFile>;
   /** Makes a file, which must not exist. */
   create(path: string, mode: number): Promise<OpenFile>;
+  /** Opens a file to read it and to append to it. Each write is on disk when it resolves. */
+  openToAppend(path: string): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -76,12 +81,25 @@ export const diskFileSystem: FileSystem = {
   },
   open: async (path) => openFile(await fs.promises.open(path, "r")),
   async create(path, mode) {
-    // Opened to append: if somebody cuts the file, a write at an offset would fill the gap with
-    // zeros.
-    const handle = await fs.promises.open(path, "ax+", mode);
+    const handle = await fs.promises.open(path, "wx", mode);
     // The umask may have changed the mode. A file system without permissions may refuse this.
     await handle.chmod(mode).catch(() => {});
     return openFile(handle);
+  },
+  async openToAppend(path) {
+    // O_APPEND: if somebody cuts the file, a write at an offset would fill the gap with zeros.
+    // O_DSYNC: the write waits for the disk itself, so it needs no second call.
+    const { O_RDWR, O_APPEND, O_DSYNC } = fs.constants;
+    const handle = await fs.promises.open(path, O_RDWR | O_APPEND | O_DSYNC);
+    const file = openFile(handle);
+    if (process.platform !== "darwin") return file;
+    // On macOS O_DSYNC does not empty the drive's own cache, as datasync does.
+    const write = async (bytes: Uint8Array): Promise<number> => {
+      const count = await file.write(bytes);
+      await handle.datasync();
+      return count;
+    };
+    return { ...file, write };
   },
   stat: async (path) => fileStat(await fs.promises.lstat(path, { bigint: true })),
   rename: (from, to) => fs.promises.rename(from, to),
@@ -110,19 +128,11 @@ function fileStat(stats: fs.BigIntStats): FileStat {
   return { id: `${dev}:${ino}`, isFile, size: Number(size), mode: Number(mode) & 0o777 };
 }
 
-/** Larger writes go to the thread pool. For smaller ones the hop costs more than the copy. */
-const synchronousWriteBytes = 65_536;
-
 function openFile(handle: fs.promises.FileHandle): OpenFile {
   return {
     read: async (into, position) =>
       (await handle.read(into, 0, into.byteLength, position)).bytesRead,
-    // A small write only copies into the kernel's memory, and the thread pool would take longer.
-    // Only the fsync has to wait there.
-    write: async (bytes) =>
-      bytes.byteLength <= synchronousWriteBytes
-        ? fs.writeSync(handle.fd, bytes)
-        : (await handle.write(bytes)).bytesWritten,
+    write: async (bytes) => (await handle.write(bytes)).bytesWritten,
     truncate: (length) => handle.truncate(length),
     sync: () => handle.datasync(),
     // fstat does not wait for the disk, so the thread pool would only cost time.
@@ -132,7 +142,7 @@ function openFile(handle: fs.promises.FileHandle): OpenFile {
 }
 
 /** Writes all of `bytes`, in several calls if needed. */
-export async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<void> {
+async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     const taken = await file.write(done === 0 ? bytes : bytes.subarray(done));
     if (taken === 0) throw Object.assign(new Error("the disk took 0 bytes"), { code: "ENOSPC" });
@@ -180,10 +190,13 @@ export async function replaceFile(
   const temporary = `${path}.tmp`;
   // Usually there is none.
   await files.remove(temporary).catch(() => {});
-  const file = await files.create(temporary, mode);
+  const fresh = await files.create(temporary, mode);
+  let file: OpenFile | undefined;
   try {
-    for await (const piece of pieces) await writeFully(file, piece);
-    await file.sync();
+    // At once, while the path surely leads to this file.
+    file = await files.openToAppend(temporary);
+    for await (const piece of pieces) await writeFully(fresh, piece);
+    await fresh.sync();
     await check?.();
     await files.rename(temporary, path);
     await files.syncFolder(dirname(path));
@@ -191,7 +204,10 @@ export async function replaceFile(
   } catch (error) {
     // After the rename there is no file of that name.
     await files.remove(temporary).catch(() => {});
-    await file.close().catch(() => {});
+    await file?.close().catch(() => {});
     throw error;
+  } finally {
+    // After the sync a failed close does no harm.
+    await fresh.close().catch(() => {});
   }
 }

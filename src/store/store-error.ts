@@ -9,9 +9,9 @@ export type StoreErrorCode =
   | "damaged"
   /** The folder cannot be used at all: permissions, not a folder, a read failed. */
   | "unusable"
-  /** The write failed (a full disk, for example) and was not stored. The next write may succeed. */
+  /** The disk has no room, and the write was not stored. The next write may succeed. */
   | "write-failed"
-  /** The fsync of this write failed, or its file was cut. A restart may find it or not. */
+  /** The disk failed during this write, or its file was cut. A restart may find it or not. */
   | "unconfirmed"
   /** The disk failed earlier. The write was not stored; no write is accepted until a restart. */
   | "refused"
@@ -47,9 +47,9 @@ export class StoreError extends Error {
   }
 }
 
-/** The error of all writes after a failed fsync. */
-export function fsyncFailed(cause: unknown): StoreError {
-  return new StoreError("refused", "an fsync failed; no write is accepted until a restart", {
+/** The error of all writes after one of which nobody knows whether it is on disk. */
+export function syncFailed(cause: unknown): StoreError {
+  return new StoreError("refused", "the disk failed; no write is accepted until a restart", {
     cause,
     hint: "Check the disk, then restart: the start reads the file again",
   });

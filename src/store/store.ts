@@ -1,11 +1,11 @@
 /**
  * The store: all resources in memory, every change synced to store.ndjson before it is answered.
  *
- * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, and no crash
- * brings it back. Reads never show a change that a crash could undo. So the store has two states.
- * Reads use the *durable* state, in the tables. New writes are checked against the *accepted*
- * state, which includes the writes on their way to disk. If a batch fails, all accepted changes
- * that are not durable are dropped.
+ * `write` resolves once the change is on disk. If it rejects with "write-failed", nothing was
+ * stored, and no crash brings it back. Reads never show a change that a crash could undo. So the
+ * store has two states. Reads use the *durable* state, in the tables. New writes are checked
+ * against the *accepted* state, which includes the writes on their way to disk. If a batch fails,
+ * all accepted changes that are not durable are dropped.
  *
  * line.ts has the file's format, reading.ts reads it, fresh-file.ts writes it afresh at a start,
  * and writer.ts appends to it.
@@ -40,7 +40,7 @@ type Decide<T, K> = (
 
 export interface StoreOptions {
   readonly log: Log;
-  /** Called after each fsync of a batch with the seconds it took. */
+  /** Called after each write of a batch to disk with the seconds it took. */
   readonly onSync?: (seconds: number) => void;
 }
 
@@ -122,15 +122,15 @@ export class Store {
    *
    *   write ─> decide            on the accepted row: the new content, or an error
    *     └────> Writer.append     adds the line to the current batch
-   *                └─> #run ─> writeFully, sync    one batch after the other
+   *                └─> #run ─> #write    one batch after the other
    *     #makeDurable <─┤         on success: update the tables, call the listener
    *     #pending.clear <─┘       on failure: drop this batch and all later changes
    *   write resolves, its request is answered
    */
   /**
-   * The only way to change a resource. Calls `decide` in the same tick. Resolves to the row after
-   * fsync; undefined after a removal. If `decide` throws, rejects with its error as soon as the
-   * state it looked at is durable.
+   * The only way to change a resource. Calls `decide` in the same tick. Resolves to the row once it
+   * is on disk; undefined after a removal. If `decide` throws, rejects with its error as soon as
+   * the state it looked at is durable.
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
    * with "unconfirmed": nothing was changed, but the next start may find the change on disk.
    */

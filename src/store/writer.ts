@@ -3,19 +3,21 @@
  *
  * A change waits, is written with its batch, and is then durable; or it is dropped, together with
  * every change accepted after it. Changes accepted while the disk is busy form the next batch: one
- * write, one fdatasync, one promise. A batch is written after the previous one was synced, which
- * makes the `after` of its lines (line.ts) true.
+ * write, one promise. The write of a batch waits for the disk (O_DSYNC), and begins when the batch
+ * before it is on disk, which makes the `after` of its lines (line.ts) true.
  *
- * A failed write is cut off the file again, and the next one may succeed. The writer refuses every
- * later change after a failed fsync, if the path leads to another file, and if the length of the
- * file is not what was written, because somebody has cut it.
+ * A write that finds no room, or not enough, is cut off the file again, and the next one may
+ * succeed. After any other error nobody knows what is on disk, so the writer refuses every later
+ * change. So it does if the path leads to another file, and if the length of the file is not what
+ * was written, because somebody has cut it.
  */
 
 import type { Log } from "../log/log.ts";
-import { type FileSystem, findFile, writeFully } from "./file-system.ts";
+import { isOutOfSpace } from "../log/system-error.ts";
+import { type FileSystem, findFile } from "./file-system.ts";
 import { type Change, dataOf, eventName } from "./tables.ts";
 import { lineOf, storeName } from "./line.ts";
-import { fsyncFailed, StoreError, unconfirmed } from "./store-error.ts";
+import { StoreError, syncFailed, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 
 interface WriterOptions {
@@ -26,7 +28,7 @@ interface WriterOptions {
   /** The last change in the file. */
   readonly seq: number;
   readonly log: Log;
-  /** Called after each fsync of a batch with the seconds it took. */
+  /** Called after each write of a batch to disk with the seconds it took. */
   readonly onSync: (seconds: number) => void;
   /** These changes are on disk. Called before their promise resolves. */
   readonly onDurable: (changes: readonly Change[]) => void;
@@ -78,7 +80,7 @@ export class Writer {
   /** True if the last batch could not be written. */
   #isFailing = false;
   #failedAt = -Infinity;
-  /** The error of every later write, set after a failed fsync or a close. */
+  /** The error of every later write, set after a failed sync or a close. */
   #refusal: StoreError | undefined;
 
   constructor(options: WriterOptions) {
@@ -150,8 +152,8 @@ export class Writer {
 
   /**
    * Waits as long as each turn of the event loop brings more changes, at least one turn and a few
-   * milliseconds at most. An fsync takes as much CPU time as several requests, so a batch should
-   * hold every write that has already arrived.
+   * milliseconds at most. A write to disk takes as much CPU time as several requests, so a batch
+   * should hold every change that has already arrived.
    */
   async #gather(): Promise<void> {
     const batch = this.#waiting;
@@ -175,10 +177,9 @@ export class Writer {
       this.#drop(this.#refusal);
       return batch.reject(this.#refusal);
     }
-    try {
-      await writeFully(file.file, bytes);
-    } catch (cause) {
-      const error = new StoreError("write-failed", "the write failed", { cause });
+    const failure = await this.#write(bytes);
+    if (failure !== undefined) {
+      const error = new StoreError("write-failed", "the write failed", { cause: failure });
       this.#drop(error);
       // A line for each failed write could fill the rest of the disk.
       if (!this.#isFailing) this.#logFailure(error);
@@ -186,24 +187,35 @@ export class Writer {
       this.#failedAt = performance.now();
       return batch.reject(await this.#cutBack(error));
     }
-    const end = file.length + bytes.length;
-    try {
-      await this.#sync();
-      if ((await file.file.stat()).size !== end) this.#refuse(notAtPath());
-    } catch (cause) {
-      this.#refuse(fsyncFailed(cause));
-    }
     if (this.#refusal !== undefined) {
       this.#drop(this.#refusal);
       return batch.reject(unconfirmed(this.#refusal));
     }
-    file.length = end;
+    file.length += bytes.length;
     this.#written = batch.changes.at(-1)?.seq ?? this.#written;
     this.#writing = undefined;
     if (this.#isFailing) this.#options.log.error("writes are stored again");
     this.#isFailing = false;
     this.#options.onDurable(batch.changes);
     batch.resolve();
+  }
+
+  /** Resolves to the reason if the disk has no room for all bytes. Refuses after other errors. */
+  async #write(bytes: Buffer): Promise<unknown> {
+    const { file: { file, length }, onSync } = this.#options;
+    const began = performance.now();
+    try {
+      const count = await file.write(bytes);
+      // Node hides the error that may be behind a short count, and the file may have more bytes
+      // than were counted. So nothing is written after them.
+      if (count < bytes.length) return new Error(`the disk took ${count} of ${bytes.length} bytes`);
+      onSync((performance.now() - began) / 1_000);
+      if ((await file.stat()).size !== length + bytes.length) this.#refuse(notAtPath());
+    } catch (cause) {
+      if (isOutOfSpace(cause)) return cause;
+      this.#refuse(syncFailed(cause));
+    }
+    return undefined;
   }
 
   #encode({ changes }: Batch): Buffer {
@@ -214,12 +226,6 @@ export class Writer {
       return lineOf({ seq, event: eventName(change), data: dataOf(change), kept }, after);
     });
     return Buffer.from(lines.join(""));
-  }
-
-  async #sync(): Promise<void> {
-    const began = performance.now();
-    await this.#options.file.file.sync();
-    this.#options.onSync((performance.now() - began) / 1_000);
   }
 
   /**
@@ -251,7 +257,7 @@ export class Writer {
       // Somebody has cut the file, and a truncation would lengthen it with zeros.
       return unconfirmed(this.#refuse(notAtPath()));
     } catch (cause) {
-      return unconfirmed(this.#refuse(fsyncFailed(cause)));
+      return unconfirmed(this.#refuse(syncFailed(cause)));
     }
   }
 

@@ -32,22 +32,24 @@ for (const [code, detail, retryAfter] of rows) {
   });
 }
 
-test("after a failed fsync every valid write is 503, even one that changes nothing", async (t) => {
-  const { create } = diskFileSystem;
-  let sync: (() => Promise<void>) | undefined;
-  t.mock.method(diskFileSystem, "create", async (...args: Parameters<typeof create>) => {
-    const file = await create(...args);
-    return { ...file, sync: () => (sync ?? file.sync)() };
+test("after the disk failed every valid write is 503, even one without a change", async (t) => {
+  const { openToAppend } = diskFileSystem;
+  let fails = false;
+  t.mock.method(diskFileSystem, "openToAppend", async (path: string) => {
+    const file = await openToAppend(path);
+    const write = async (bytes: Uint8Array): Promise<number> => {
+      if (fails) throw Object.assign(new Error("EIO: i/o error, write"), { code: "EIO" });
+      return file.write(bytes);
+    };
+    return { ...file, write };
   });
   const forno = await startForno(t);
   const path = "/api/toppings/tartufo";
   await forno.write("POST", "/api/toppings", topping());
-  sync = async () => {
-    throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
-  };
+  fails = true;
   const lost = await forno.asStaff("PATCH", path, { name: "Arugula" });
   assert.match(assertProblem(lost, "storage-unavailable").detail, /only a restart can tell/);
-  sync = undefined;
+  fails = false;
   for (const [type, line, sent] of [
     ["storage-unavailable", `PATCH ${path}`, { name: "Truffle" }],
     ["storage-unavailable", `PUT ${path}`, topping()],

@@ -204,21 +204,24 @@ class Load {
     await Promise.all(writes);
   }
 
-  /** Writes that take part of a batch, or all of it, and fail; more come while they are undone. */
+  /** Writes that find room for part of a batch, or fail with all of it; more come meanwhile. */
   async failedWrites(): Promise<void> {
-    for (const taken of [0, 1, 700, Infinity]) {
-      let left = taken;
-      const isBatch = ({ operation }: Call): boolean => operation === "write";
+    for (const room of ["none", 1, 700, "lost with the answer", "lost in the sync"] as const) {
+      let isInSync = false;
       this.#faults = {
-        before: (call) => {
-          if (!isBatch(call) || left === Infinity) return undefined;
-          if (left === 0) throw diskError("ENOSPC");
-          const part = Math.min(left, call.bytes?.length ?? 0);
-          left = 0;
-          return part;
+        before: ({ operation, bytes }) => {
+          if (operation === "sync" && isInSync) {
+            isInSync = false;
+            throw diskError("ENOSPC");
+          }
+          if (operation !== "write") return undefined;
+          if (room === "none") throw diskError("ENOSPC");
+          return typeof room === "number" ? Math.min(room, (bytes?.length ?? 0) - 1) : undefined;
         },
-        after: (call) => {
-          if (isBatch(call) && left === Infinity) throw diskError("EIO");
+        after: ({ operation }) => {
+          if (operation !== "write") return;
+          if (room === "lost with the answer") throw diskError("ENOSPC");
+          isInSync = room === "lost in the sync";
         },
       };
       const { refused } = this.#ledger.counts;
@@ -257,7 +260,7 @@ class Load {
     };
     await this.storm(9);
     await this.storm(9);
-    this.expect(left <= 0, "an fsync fails");
+    this.expect(left <= 0, "a sync fails");
     this.#faults = {};
     await this.storm(1);
   }

@@ -5,8 +5,9 @@
 
 export type Mutant = readonly [
   /** Below test, without its ending. */
-  foundBy: `durability/${"crash-search" | "damage.test" | "moved-folder.test"}`
-    | "store/store.test",
+  foundBy:
+    | `durability/${"crash-search" | "damage.test" | "failing-calls.test" | "moved-folder.test"}`
+    | `store/${"file-system.test" | "store.test"}`,
   name: string,
   /** Below src/store; `from` stands once in it. */
   file: string,
@@ -17,25 +18,33 @@ export type Mutant = readonly [
 const search = "durability/crash-search";
 
 export const mutants: readonly Mutant[] = [
-  [search, "a batch is answered without its fsync",
-    "writer.ts", "await this.#options.file.file.sync();", ""],
+  ["store/file-system.test", "a write does not wait for the disk",
+    "file-system.ts", "O_RDWR | O_APPEND | O_DSYNC", "O_RDWR | O_APPEND"],
+  [search, "a batch is answered before it is written",
+    "writer.ts", "const failure = await this.#write(bytes);",
+    "const failure = void this.#write(bytes);"],
+  ["durability/failing-calls.test", "the rest of a short write is written after it",
+    "writer.ts", "const count = await file.write(bytes);",
+    `let count = await file.write(bytes);
+      if (count < bytes.length) count += await file.write(bytes.subarray(count));`],
+  ["durability/failing-calls.test", "writes go on after any failed write",
+    "writer.ts", "if (isOutOfSpace(cause)) return cause;", "return cause;"],
   [search, "a failed write is not cut off",
     "writer.ts", "await file.truncate(length);", ""],
   [search, "the cut of a failed write is not synced",
     "writer.ts", "truncate(length);\n        await file.sync();", "truncate(length);"],
-  ["store/store.test", "writes go on after a failed fsync",
-    "writer.ts", "} catch (cause) {\n      this.#refuse(fsyncFailed(cause));\n    }",
-    "} catch (cause) {\n      fsyncFailed(cause);\n    }"],
+  ["store/store.test", "writes go on after a failed sync",
+    "writer.ts", "return cause;\n      this.#refuse(syncFailed(cause));", "return cause;"],
   [search, "after is the number before and not the last synced one",
     "writer.ts", "data: dataOf(change), kept }, after)", "data: dataOf(change), kept }, seq - 1)"],
-  ["durability/moved-folder.test", "nobody looks at the length after an fsync",
-    "writer.ts", "size !== end", "size < 0"],
+  ["durability/moved-folder.test", "nobody looks at the length after a write",
+    "writer.ts", "size !== length + bytes.length", "size < 0"],
   ["durability/moved-folder.test", "the cut of a failed write lengthens a file that was cut",
     "writer.ts", "if (size >= length)", "if (size >= 0)"],
   ["durability/moved-folder.test", "nobody looks at the path",
     "writer.ts", "await this.#checkPath();", ""],
   [search, "a file gets its name before it is synced",
-    "file-system.ts", "await file.sync();\n    await check?.();", "await check?.();"],
+    "file-system.ts", "await fresh.sync();", ""],
   ["durability/moved-folder.test", "a start replaces a file that it has not read",
     "file-system.ts", "await check?.();", ""],
   [search, "a start does not sync the folder after its rename",

@@ -13,6 +13,8 @@ import test, { type TestContext } from "node:test";
 import { openStream } from "../api/streams.ts";
 import { cleanUp, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
+import { hasTools } from "../helpers/machine.ts";
+import { topping } from "../helpers/samples.ts";
 import { checkAll, storm, Writer } from "./writers.ts";
 
 const sixWriters = (): Writer[] =>
@@ -66,12 +68,11 @@ test("told to stop under load, with stuck clients, it has all it answered", {
   await checkAll(await spawnForno(t, { dataDir: server.dataDir }), writers);
 });
 
-/** A file system of 1 MiB; undefined where this user may not mount one. */
-function smallDisk(t: TestContext): string | undefined {
+/** A file system of these options; undefined where this user may not mount one. */
+function mounted(t: TestContext, ...options: readonly string[]): string | undefined {
   const folder = temporaryFolder(t);
   try {
-    const options = ["-t", "tmpfs", "-o", "size=1m", "forno-test", folder];
-    execFileSync("mount", options, { stdio: "ignore" });
+    execFileSync("mount", [...options, folder], { stdio: "ignore" });
   } catch {
     return undefined;
   }
@@ -79,8 +80,41 @@ function smallDisk(t: TestContext): string | undefined {
   return folder;
 }
 
+/** A disk that can be frozen, as for a snapshot; undefined where this user may not mount one. */
+function freezableDisk(t: TestContext): string | undefined {
+  if (!hasTools("mkfs.ext4", "fsfreeze")) return undefined;
+  const image = join(temporaryFolder(t), "image");
+  fs.writeFileSync(image, "");
+  fs.truncateSync(image, 33_554_432);
+  execFileSync("mkfs.ext4", ["-q", image]);
+  return mounted(t, "-o", "loop", image);
+}
+
+test("a frozen disk delays writes and nothing else", { timeout: 180_000 }, async (t) => {
+  const disk = freezableDisk(t);
+  if (disk === undefined) return t.skip("no disk can be frozen here");
+  const server = await spawnForno(t, { dataDir: join(disk, "store") });
+  const create = (id: string) => server.asStaff("POST", "/api/toppings", topping({ id }));
+  assert.equal((await create("before")).status, 201);
+  let isFrozen = true;
+  const thaw = (): void => {
+    if (isFrozen) execFileSync("fsfreeze", ["-u", disk]);
+    isFrozen = false;
+  };
+  execFileSync("fsfreeze", ["-f", disk]);
+  cleanUp(t, thaw);
+  const delayed = create("delayed").then(({ status }) => [status, isFrozen]);
+  for (const path of ["/healthz", "/readyz", "/api/toppings", "/api/backup", "/board"]) {
+    const { status, text } = await server.asStaff("GET", path);
+    assert.equal(status, 200, path);
+    assert.ok(!text.includes("delayed"), path);
+  }
+  thaw();
+  assert.deepEqual(await delayed, [201, false]);
+});
+
 test("on a full disk writes answer 503, reads go on, no start, and room heals it", async (t) => {
-  const disk = smallDisk(t);
+  const disk = mounted(t, "-t", "tmpfs", "-o", "size=1m", "forno-test");
   if (disk === undefined) return t.skip("no small file system can be mounted here");
   const dataDir = join(disk, "store");
   const server = await spawnForno(t, { dataDir });

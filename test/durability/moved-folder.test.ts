@@ -31,12 +31,16 @@ async function idsAt(t: TestContext, folder: string): Promise<string[]> {
   return ids;
 }
 
-/** The disk, on which some calls of the files that are made are others. */
+/** The disk, on which some calls of the files that are written are others. */
 function diskWhere(other: (file: OpenFile) => Partial<OpenFile>): FileSystem {
   return {
     ...diskFileSystem,
     async create(name, mode) {
       const file = await diskFileSystem.create(name, mode);
+      return { ...file, ...other(file) };
+    },
+    async openToAppend(name) {
+      const file = await diskFileSystem.openToAppend(name);
       return { ...file, ...other(file) };
     },
   };

@@ -23,7 +23,7 @@ export interface Call {
 }
 
 export interface DiskObserver {
-  /** May throw, to fail the call; a number is how many bytes a write takes. */
+  /** May throw, to fail the call; a number is how many bytes a write counts. */
   readonly before?: (call: Call) => number | void;
   /** Called after every call that changed something. */
   readonly after?: (call: Call) => void;
@@ -180,6 +180,24 @@ export class SimulatedDisk implements FileSystem {
     this.#give(name, file);
     this.#done(call);
     return this.#opened(name, file);
+  }
+
+  /** Each write is one call and its sync, and both can fail. */
+  async openToAppend(path: string): Promise<OpenFile> {
+    const name = basename(path);
+    await this.#call("openToAppend", name);
+    const file = this.#require(name);
+    const opened = this.#opened(name, file);
+    const write = async (bytes: Uint8Array): Promise<number> => {
+      const count = await opened.write(bytes);
+      await opened.sync();
+      // Behind a short count Node makes a second call, and hides its error. So the rest may be in
+      // the file, too.
+      const rest = Buffer.from(bytes.subarray(count));
+      if (rest.length > 0) file.change({ position: file.content.length, bytes: rest });
+      return count;
+    };
+    return { ...opened, write };
   }
 
   #opened(firstName: string, file: SimulatedFile): OpenFile {

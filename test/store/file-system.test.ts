@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { constants, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { diskFileSystem, readAll, replaceFile } from "../../src/store/file-system.ts";
@@ -28,12 +28,34 @@ test("a file that is replaced keeps its permissions, and is written at its end",
     const file = await replaceFile(diskFileSystem, path, [Buffer.from("one ")], { mode });
     assert.equal(statSync(path).mode & 0o777, mode);
     writeFileSync(path, "another");
-    await file.write(Buffer.from(" two"));
+    assert.equal(await file.write(Buffer.from(" two")), 4);
     assert.equal(readFileSync(path, "utf8"), "another two");
     await file.close();
   }
   assert.deepEqual(readdirSync(dirname(path)), ["file"]);
 });
+
+test("each write to a file that is appended to waits for the disk", {
+  skip: process.platform === "linux" ? false : "needs /proc",
+}, async (t) => {
+  const path = join(temporaryFolder(t), "file");
+  const file = await replaceFile(diskFileSystem, path, [Buffer.from("one")]);
+  t.after(() => file.close());
+  const isIts = (info: string): boolean => info.includes(`\nino:\t${statSync(path).ino}\n`);
+  const infos = readdirSync("/proc/self/fdinfo").map(infoOf).filter(isIts);
+  const flags = infos.map((info) => parseInt(/^flags:\t(\d+)$/m.exec(info)?.[1] ?? "", 8));
+  const { O_APPEND, O_DSYNC } = constants;
+  assert.deepEqual(flags.map((all) => all & (O_APPEND | O_DSYNC)), [O_APPEND | O_DSYNC]);
+});
+
+function infoOf(descriptor: string): string {
+  try {
+    return readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
+  } catch {
+    // It was that of the folder, which is closed.
+    return "";
+  }
+}
 
 test("a folder is made with the folders above it, for its owner alone", async (t) => {
   const above = temporaryFolder(t);

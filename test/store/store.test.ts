@@ -155,7 +155,7 @@ test("failing writes are logged once, and for five seconds the next is said to f
   let now = 0;
   t.mock.method(performance, "now", () => now);
   for (const round of [1, 2]) {
-    disk.observer = failing("write");
+    disk.observer = failing("write", { code: "ENOSPC" });
     for (const id of ["a", "b", "c"]) {
       await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
     }
@@ -198,7 +198,7 @@ test("numbers rise by one, and go on at the time of day after a start", async (t
   await put(first, "b");
   t.mock.timers.tick(1_000);
   const second = await open(disk);
-  disk.observer = failing("write");
+  disk.observer = failing("write", { code: "EFBIG" });
   await assert.rejects(put(second, "refused"), { code: "write-failed" });
   disk.observer = {};
   await put(second, "c");
@@ -273,7 +273,7 @@ test("a store that accepts no writes until a restart logs once why, and what to 
   for (const [fail, reason] of [
     [
       (disk: SimulatedDisk) => void (disk.observer = failing("sync")),
-      /an fsync failed.*Check the disk, then restart/,
+      /the disk failed.*Check the disk, then restart/,
     ],
     [
       (disk: SimulatedDisk) => disk.remove("/store/store.ndjson"),
