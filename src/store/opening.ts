@@ -102,7 +102,7 @@ async function readSource(source: Source, options: OpenOptions): Promise<Loaded>
   const read = await readStore(source.file, tables);
   const { history, torn, end, lines, isEdited } = read;
   const file = storeName;
-  if (torn !== undefined) log.info("cutting off a torn end, left by a crash", { file, ...torn });
+  if (torn !== undefined) log.error("cutting off a torn end, left by a crash", { file, ...torn });
   const isOutgrown = end > historyBytes && lines > 2 * tables.length;
   if (!isEdited && !isOutgrown) return { tables, history, content: copyOf(source, read) };
   const reason = isEdited ? "somebody has edited it" : "it has outgrown its resources";

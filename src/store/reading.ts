@@ -2,9 +2,10 @@
  * Reads store.ndjson into tables, and tells a torn end from damage. It changes no file.
  *
  * A crash can leave the last batch complete, cut short or with holes; everything before it is
- * complete. So everything from the first bad line on is the *torn end* of that batch. But if the
- * `after` of a later good line says that the bad line was once on disk, the file is *damaged*. So
- * is a bad line among the resources, which are synced before the file has its name.
+ * complete. So a bad line that lacks its newline, or has zeros up to the end of a sector, begins
+ * the *torn end* of that batch. Any other bad line is *damage*. So is one of which the `after` of a
+ * later good line says that it was once on disk, and one among the resources, which are synced
+ * before the file has its name.
  *
  * A person may edit the file too. Then there are lines without a checksum, empty lines, and a last
  * line without its newline. All of these are read.
@@ -71,7 +72,9 @@ class StoreReading {
     this.#tables = tables;
   }
 
-  take({ bytes, number, end, hasNewline, isTooLong }: Line): void {
+  take(line: Line): void {
+    const { bytes, number, end, hasNewline, isTooLong } = line;
+    const start = this.#fileEnd;
     this.#line = number;
     this.#fileEnd = end;
     if (bytes.length === 0) {
@@ -83,7 +86,7 @@ class StoreReading {
       if (this.#header === undefined) this.#takeHeader(decoded);
       else if (this.#count < this.#header.resources) this.#takeResource(decoded, this.#header);
       else if (this.#bad !== undefined || typeof decoded === "string") {
-        return this.#takeTorn(bytes, decoded);
+        return this.#takeTorn(line, start, decoded);
       } else this.#takeChange(decoded, bytes.length);
     } catch (error) {
       if (error instanceof StoreError) throw error;
@@ -157,21 +160,35 @@ class StoreReading {
   }
 
   /** The first bad line, or any line after it. Throws if the bad line was once on disk. */
-  #takeTorn(bytes: Buffer, decoded: JsonObject | string): void {
-    const fault = typeof decoded === "string" ? decoded : "";
-    const bad = (this.#bad ??= { number: this.#line, fault });
-    // The broken byte may be the newline before a good line.
-    const at = bytes.lastIndexOf('{"seq":');
-    const later = typeof decoded === "string" && at > 0 ? decodeLine(bytes.subarray(at)) : decoded;
-    if (typeof later === "string" || !isEntry(later)) return;
-    const { after = 0 } = later;
-    if (after > this.#history.last) throw damage(bad.number, bad.fault, lineRemedy);
+  #takeTorn(line: Line, start: number, decoded: JsonObject | string): void {
+    if (typeof decoded === "string") {
+      if (this.#bad === undefined && !isTorn(line, start)) throw this.#damage(decoded);
+      this.#bad ??= { number: line.number, fault: decoded };
+    } else if (this.#bad !== undefined && isEntry(decoded)) {
+      const { number, fault } = this.#bad;
+      if ((decoded.after ?? 0) > this.#history.last) throw damage(number, fault, lineRemedy);
+    }
   }
 
   /** The error of the last line. */
   #damage(fault: string, hint: string = lineRemedy): StoreError {
     return damage(this.#line, fault, hint);
   }
+}
+
+/** A disk writes whole sectors of this length. */
+const sectorBytes = 512;
+
+/**
+ * True if a crash can have left this bad line: it lacks its newline, or zeros reach to the end of a
+ * sector, which was not written. (One zero alone may be a space with a flipped bit.)
+ */
+function isTorn({ bytes, hasNewline }: Line, start: number): boolean {
+  let end = sectorBytes - (start % sectorBytes);
+  for (; end <= bytes.length; end += sectorBytes) {
+    if (bytes[end - 1] === 0 && (bytes[end - 2] ?? 0) === 0) return true;
+  }
+  return !hasNewline;
 }
 
 function damage(line: number, fault: string, hint: string): StoreError {

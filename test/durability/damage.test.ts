@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
+import { createLog } from "../../src/log/log.ts";
 import { openStore } from "../../src/store/opening.ts";
 import { makeRow, type Tables } from "../../src/store/tables.ts";
 import { StoreError } from "../../src/store/store-error.ts";
@@ -14,6 +15,7 @@ import { crashContent, crashStoreOptions } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
 const path = "store.ndjson";
+const silent = createLog({ level: "silent", terminal: false });
 
 /** A menu and two orders. */
 function firstContent(): Tables {
@@ -55,14 +57,19 @@ function unsealed(line: string): string {
 interface Outcome {
   readonly content?: string;
   readonly error?: StoreError;
+  /** What was logged as errors. */
+  readonly told: unknown[];
 }
 
 /** Opens a file. If it is refused, it must be as it was. */
 async function open(content: Buffer | readonly string[]): Promise<Outcome> {
   const file = content instanceof Buffer ? content : Buffer.from(content.join(""));
   const disk = new SimulatedDisk(new Map([[path, file]]));
+  const told: unknown[] = [];
+  const error = (message: string, fields = {}): void => void told.push({ message, ...fields });
+  const log = { ...silent, error };
   try {
-    return { content: contentText(await openStore(crashStoreOptions(disk))) };
+    return { content: contentText(await openStore({ ...crashStoreOptions(disk), log })), told };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     assert.equal(error.code, "damaged");
@@ -70,34 +77,74 @@ async function open(content: Buffer | readonly string[]): Promise<Outcome> {
     assert.match(error.hint ?? "", /^Nothing was changed/);
     assert.deepEqual(disk.files(), new Map([[path, file]]), "a refused store is not touched");
     assert.equal(disk.openFiles, 0);
-    return { error };
+    return { error, told };
   }
 }
 
-test("a file cut among its resources is refused; behind them it is an earlier shop", async () => {
+/** What is logged if the file is cut off from the start of a line on. */
+function cutOff(line: number, bytes: number): object[] {
+  return [{ message: "cutting off a torn end, left by a crash", file: path, line, bytes }];
+}
+
+test("a file cut among its resources is refused; behind them its torn end is told", async () => {
   for (let length = 0; length <= bytes.length; length += 1) {
-    const { content, error } = await open(bytes.subarray(0, length));
+    const { content, error, told } = await open(bytes.subarray(0, length));
     const place = `cut at ${length} of ${bytes.length}`;
-    // A person's last line may lack its newline.
+    // The last line may lack its newline.
     assert.equal(error !== undefined, length < changesStart - 1, place);
-    if (content !== undefined) assert.ok(history.includes(content), place);
+    if (error !== undefined) continue;
+    const whole = linesOf(bytes.subarray(0, length + 1)).filter((line) => line.endsWith("\n"));
+    assert.equal(content, history[Math.max(0, whole.length - change)], place);
+    const torn = length - Math.min(length, Buffer.byteLength(whole.join("")));
+    assert.deepEqual(told, torn > 0 ? cutOff(whole.length + 1, torn) : [], place);
   }
 });
 
-test("a changed byte stops the start, or is in what was not known to be on disk", async () => {
+test("a flipped bit stops the start with its line; the last newline's is told", async () => {
   const random = seededRandom(bytes.length);
-  const lastLine = bytes.length - Buffer.byteLength(lines.at(-1) ?? "");
-  for (let at = 0; at < bytes.length; at += 1) {
-    const isNewline = bytes[at] === 10;
-    if (!isLong && !isNewline && at % 3 !== 0) continue;
-    const broken = Buffer.from(bytes);
-    broken[at] = (broken[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-    const { content, error } = await open(broken);
-    const place = `byte ${at} of ${bytes.length}`;
-    if (at < lastLine - 1) {
-      assert.ok(error, place);
-      assert.ok((error.line ?? 0) <= linesOf(broken.subarray(0, at + 1)).length, place);
-    } else if (content !== undefined) assert.ok(history.slice(-2).includes(content), place);
+  let at = 0;
+  for (const [index, line] of lines.entries()) {
+    const isWhole = isLong || index === 0 || index >= lines.length - 2;
+    const end = at + Buffer.byteLength(line);
+    for (; at < end; at += 1) {
+      const one = Math.floor(random() * 8);
+      if (!isWhole && at !== end - 1 && at % 3 !== 0) continue;
+      for (const bit of isWhole ? [0, 1, 2, 3, 4, 5, 6, 7] : [one]) {
+        const broken = Buffer.from(bytes);
+        broken[at] = (broken[at] ?? 0) ^ (1 << bit);
+        const { content, error, told } = await open(broken);
+        const place = `bit ${bit} of byte ${at} of ${bytes.length}`;
+        assert.equal(error?.line, at === bytes.length - 1 ? undefined : index + 1, place);
+        if (error !== undefined) continue;
+        assert.equal(content, history.at(-2), place);
+        assert.deepEqual(told, cutOff(lines.length, Buffer.byteLength(line)), place);
+      }
+    }
+  }
+});
+
+test("zeros to the end of a sector are what a crash left, in the last batch alone", async () => {
+  /** The line that is longer than a sector. */
+  const index = lines.findIndex((line) => line.length > 600);
+  const start = Buffer.byteLength(lines.slice(0, index).join(""));
+  const end = start + Buffer.byteLength(lines[index] ?? "");
+  const sectorEnd = Math.ceil(start / 512) * 512;
+  for (const [from, to, isTorn] of [
+    [start, sectorEnd, true],
+    [sectorEnd, end - 1, true],
+    [sectorEnd - 2, sectorEnd, true],
+    [sectorEnd - 1, sectorEnd, false],
+    [sectorEnd - 9, sectorEnd - 1, false],
+    [sectorEnd, sectorEnd + 99, false],
+  ] as const) {
+    const broken = Buffer.from(bytes).fill(0, from, to);
+    const place = `zeros from ${from} to ${to}`;
+    assert.equal((await open(broken)).error?.line, index + 1, `${place}, and later lines`);
+    const { content, error, told } = await open(broken.subarray(0, end));
+    assert.equal(error?.line, isTorn ? undefined : index + 1, place);
+    if (!isTorn) continue;
+    assert.equal(content, history[index - change], place);
+    assert.deepEqual(told, cutOff(index + 1, end - start), place);
   }
 });
 
