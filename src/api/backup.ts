@@ -1,15 +1,10 @@
-/**
- * GET /api/backup (contract parts 3 and 6): the store's file as it is. A client that has its first
- * N bytes asks for the rest, with `Range: bytes=N-` and the tag of those bytes in `If-Range`.
- */
+/** GET /api/backup (contract parts 3 and 6): the store's file as it is at this moment. */
 
 import { conditional } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, noStore, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
-import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
-import type { StoreFile } from "../store/store-file.ts";
 import type { Services } from "./services.ts";
 
 export function backupRoute({ store }: Services): Route {
@@ -21,27 +16,15 @@ export function backupRoute({ store }: Services): Route {
   };
 }
 
-async function backupResponse(request: Request, { file }: Store): Promise<Response> {
+function backupResponse({ headers: asked }: Request, { file, history }: Store): Response {
   // Later writes do not change these bytes.
   const { length } = file;
-  const tag = await file.tag(length);
-  const headers = ["ETag", tag, "Accept-Ranges", "bytes", ...noStore, ...fileHeaders()];
-  const whole = conditional({ status: 200, headers }, request.headers);
-  if (whole.status === 304) return whole;
-  const start = await startOfRange(request, file, length);
-  if (start === undefined) {
-    headers.push("Content-Length", `${length}`);
-    return { status: 200, headers, body: file.pieces(0, length) };
-  }
-  if (start >= length) {
-    const detail = `the range begins at byte ${start}, and there are ${length} bytes`;
-    throw new Problem("range-not-satisfiable", detail, {
-      headers: { "Content-Range": `bytes */${length}`, ETag: tag },
-    });
-  }
-  headers.push("Content-Length", `${length - start}`);
-  headers.push("Content-Range", `bytes ${start}-${length - 1}/${length}`);
-  return { status: 206, headers, body: file.pieces(start, length) };
+  // The file of a restored backup may be as long, and then ends with another change.
+  const headers = ["ETag", `"${history.last}-${length}"`, ...noStore, ...fileHeaders()];
+  const response = conditional({ status: 200, headers }, asked);
+  if (response.status === 304) return response;
+  headers.push("Content-Length", `${length}`);
+  return { ...response, body: file.pieces(length) };
 }
 
 function fileHeaders(): HeaderList {
@@ -52,21 +35,4 @@ function fileHeaders(): HeaderList {
     ...["Content-Type", "application/x-ndjson"],
     ...["Content-Disposition", `attachment; filename="${name}"`],
   ];
-}
-
-/**
- * The offset from which the client needs the file; undefined if it gets the whole file. Without
- * If-Range the bytes of two files could be mixed, and a tag says nothing about bytes after its
- * length.
- */
-async function startOfRange(
-  { method, headers: { range = "", "if-range": ifRange } }: Request,
-  file: StoreFile,
-  length: number,
-): Promise<number | undefined> {
-  const [, digits] = /^bytes=(\d{1,15})-$/i.exec(range) ?? [];
-  if (method !== "GET" || digits === undefined || typeof ifRange !== "string") return undefined;
-  const known = await file.lengthIn(ifRange);
-  const start = Number(digits);
-  return known !== undefined && (start <= known || known >= length) ? start : undefined;
 }

@@ -27,7 +27,6 @@ export const problemTypes = {
     status: 415,
     title: "The body's media type or encoding is not supported",
   },
-  "range-not-satisfiable": { status: 416, title: "The range begins at or behind the end" },
   "rate-limited": { status: 429, title: "Too many requests" },
   "headers-too-large": { status: 431, title: "The request has too many header fields" },
   internal: { status: 500, title: "Something went wrong in the server" },

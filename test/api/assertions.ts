@@ -24,7 +24,6 @@ const statusOfType = {
   "shop-closed": 409,
   "sold-out": 409,
   "precondition-failed": 412,
-  "range-not-satisfiable": 416,
   "body-too-large": 413,
   "unsupported-media-type": 415,
   "rate-limited": 429,

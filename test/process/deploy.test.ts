@@ -67,7 +67,7 @@ test("the scripts are executable, and units and clients start no others", () => 
     ...Array.from((client + readme).matchAll(/^`?RUN="([\w-]+)/gm), ([, name = ""]) => name),
   ];
   assert.deepEqual([...new Set(started)].sort(), [
-    "forno-api", "forno-copy", "forno-hook", "forno-postgres",
+    "forno-api", "forno-hook", "forno-postgres",
   ]);
   assert.deepEqual(started.filter((name) => !scripts.includes(name)), []);
 });
@@ -227,14 +227,14 @@ test("a client has settings of its own, and only root can read its token", {
   skip,
 }, async (t) => {
   const machine = await installed(t);
-  const [startClient = ""] = steps("Copy to another machine");
+  const [startClient = ""] = steps("Follow a shop");
   await machine.run(startClient);
   const unit = readFileSync(join(deploy, "systemd/forno-client@.service"), "utf8");
   const [, file = ""] = /^EnvironmentFile=(.*)$/m.exec(unit) ?? [];
   assert.equal(file, "/etc/forno/%i.client.env", "the server of the shop %i reads %i.env");
-  const installedFile = join(machine.folder, file.replace("%i", "rome-copy"));
+  const installedFile = join(machine.folder, file.replace("%i", "rome-hook"));
   assert.equal(statSync(installedFile).mode & 0o777, 0o600);
-  assert.equal(machine.calls().at(-1), "systemctl enable --now forno-client@rome-copy");
+  assert.equal(machine.calls().at(-1), "systemctl enable --now forno-client@rome-hook");
 });
 
 /** A run of forno-backup@rome. */
