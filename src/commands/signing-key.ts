@@ -6,11 +6,11 @@
  * overwritten.
  */
 
+import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { type Settings, SettingsError } from "../settings.ts";
+import { readRegularFile, type Settings, SettingsError } from "../settings.ts";
 import { diskFileSystem, replaceFile } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
@@ -65,8 +65,7 @@ function existingKeys(settings: Settings): Keys | undefined {
   if (key !== undefined) return [key];
   const file = keyFile(settings);
   try {
-    // As latin1, because a key may be any bytes.
-    return parseKeys(file, readFileSync(file, "latin1"));
+    return parseKeys(file, readRegularFile(file));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error instanceof SettingsError ? error : keyFileError(file, error);
@@ -74,12 +73,18 @@ function existingKeys(settings: Settings): Keys | undefined {
 }
 
 /** One key per line. Empty lines are left out. */
-function parseKeys(file: string, text: string): Keys {
+function parseKeys(file: string, bytes: Buffer): Keys {
+  // A restore that went wrong leaves zeros, and anybody can sign with these.
+  if (!isUtf8(bytes)) throw new SettingsError(`${file} is not UTF-8: ${badKeyHint}`);
   const keys: Uint8Array[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
+  for (const [index, line] of bytes.toString().split(/\r?\n/).entries()) {
     if (line === "") continue;
-    const key = Buffer.from(line, "latin1");
-    requireLength(key, `${file}, line ${index + 1}`, `: ${badKeyHint}`);
+    const place = `${file}, line ${index + 1}`;
+    if (/\p{Cc}/u.test(line)) {
+      throw new SettingsError(`${place} has a control character: ${badKeyHint}`);
+    }
+    const key = Buffer.from(line);
+    requireLength(key, place, `: ${badKeyHint}`);
     keys.push(key);
   }
   const [signing, ...older] = keys;

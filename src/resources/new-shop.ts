@@ -2,10 +2,9 @@
  * The kinds in the store, and the content of a new one: a shop, and the menu in MENU_FILE.
  */
 
-import { readFileSync } from "node:fs";
 import { messageOf } from "../log/system-error.ts";
 import { Invalid, isObject } from "../problems/faults.ts";
-import { SettingsError } from "../settings.ts";
+import { readRegularFile, SettingsError } from "../settings.ts";
 import { type StoredKind, Tables } from "../store/tables.ts";
 import { arrayOf, type Guard, newId, objectOf, optional, parse } from "./check.ts";
 import { devices } from "./device.ts";
@@ -64,11 +63,13 @@ function menuFault(path: string, { faults }: Invalid): SettingsError {
 }
 
 function parseJson(path: string): unknown {
+  let fault = "cannot be read";
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
+    const bytes = readRegularFile(path);
+    fault = "expected JSON in UTF-8";
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    const why = `expected JSON in UTF-8: ${messageOf(cause)}`;
-    throw new SettingsError(`MENU_FILE: ${path}: ${why}`, { cause });
+    throw new SettingsError(`MENU_FILE: ${path}: ${fault}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The keys of DATA_DIR/token-secret, or TOKEN_SECRET. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -15,7 +16,7 @@ const secret = "0123456789abcdef0123456789abcdef";
 const silent = createLog({ level: "silent", terminal: false });
 
 /** A folder of this test's own, in which the key file holds this text, if any. */
-function folderWith(t: TestContext, text?: string): { settings: Settings; file: string } {
+function folderWith(t: TestContext, text?: string | Buffer): { settings: Settings; file: string } {
   const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   if (text !== undefined) fs.writeFileSync(file, text, { mode: 0o600 });
@@ -88,6 +89,10 @@ test("a bad key file is refused with the line and what to do, and left as it is"
     ["\n\r\n", " is empty"],
     ["x".repeat(31), `, line 1 has 31 ${few}`],
     [`${secret}\n\nhunter2\n`, `, line 3 has 7 ${few}`],
+    ["\0".repeat(45), ", line 1 has a control character"],
+    [`${secret}\n${"\0".repeat(45)}\n`, ", line 2 has a control character"],
+    [`${secret}\t`, ", line 1 has a control character"],
+    [Buffer.alloc(45, 0xff), " is not UTF-8"],
   ] as const) {
     const { settings, file } = folderWith(t, text);
     for (const take of [loadKeys, findKeys]) {
@@ -97,7 +102,7 @@ test("a bad key file is refused with the line and what to do, and left as it is"
           "which signs everyone out",
       );
     }
-    assert.equal(fs.readFileSync(file, "utf8"), text);
+    assert.deepEqual(fs.readFileSync(file), Buffer.from(text));
   }
 });
 
@@ -118,12 +123,14 @@ test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", asy
 
 test("a link to a key file is followed, and what is no file is refused", async (t) => {
   const { file: elsewhere } = folderWith(t, secret);
-  const [linked, folder] = [folderWith(t), folderWith(t)];
+  const [linked, folder, fifo] = [folderWith(t), folderWith(t), folderWith(t)];
   fs.symlinkSync(elsewhere, linked.file);
   assert.deepEqual(await keysOf(linked.settings), [secret]);
   fs.mkdirSync(folder.file);
+  execFileSync("mkfifo", [fifo.file]);
   for (const [dataDir, reason] of [
-    [folder.settings.dataDir, "EISDIR: .*"],
+    [folder.settings.dataDir, "expected a file, got a folder, a FIFO or a device"],
+    [fifo.settings.dataDir, "expected a file, got a folder, a FIFO or a device"],
     [elsewhere, "ENOTDIR: .*"],
     [join(elsewhere, "below"), "ENOTDIR: .*"],
   ] as const) {

@@ -60,8 +60,11 @@ test("a path that cannot be used stops the start and is named", async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "a\nfile");
   writeFileSync(file, "no folder");
+  const fifo = join(folder, "fifo");
+  execFileSync("mkfifo", [fifo]);
   for (const [name, words, paths] of [
-    ["MENU_FILE", /^MENU_FILE/, [join(folder, "none.json"), folder]],
+    ["MENU_FILE", /: cannot be read: ENOENT/, [join(folder, "none.json")]],
+    ["MENU_FILE", /^MENU_FILE: .*: cannot be read: expected a file, got a folder/, [folder, fifo]],
     ["DATA_DIR", /this user can read and write/, [file, join(file, "below"), "/sys/forno-store"]],
   ] as const) {
     for (const path of paths) {
