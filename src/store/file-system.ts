@@ -26,16 +26,22 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** Who may do what with a file. */
+export interface Access {
+  /** The permissions. */
+  readonly mode: number;
+  /** The ids of its user and its group. Undefined: those of this process. */
+  readonly owner?: { readonly user: number; readonly group: number };
+}
+
 /** A file, as lstat(2) describes it. */
-export interface FileStat {
+export interface FileStat extends Access {
   /** Device and inode: the same for two paths if they lead to the same file. */
   readonly id: string;
   /** False for a folder, a link, a FIFO, a device. */
   readonly isFile: boolean;
   /** In bytes. */
   readonly size: number;
-  /** The permissions. */
-  readonly mode: number;
 }
 
 /** The calls; each rejects with Node's error of the system call. */
@@ -45,7 +51,7 @@ export interface FileSystem {
   /** Opens a file to read it. */
   open(path: string): Promise<OpenFile>;
   /** Makes a file, which must not exist. */
-  create(path: string, mode: number): Promise<OpenFile>;
+  create(path: string, access: Access): Promise<OpenFile>;
   /** Opens a file to read it and to append to it. Each write is on disk when it resolves. */
   openToAppend(path: string): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
@@ -80,8 +86,10 @@ export const diskFileSystem: FileSystem = {
     await this.syncFolder(parent);
   },
   open: async (path) => openFile(await fs.promises.open(path, "r")),
-  async create(path, mode) {
+  async create(path, { mode, owner }) {
     const handle = await fs.promises.open(path, "wx", mode);
+    // Only root may give a file away: a start by root must not lock out the user of the others.
+    if (owner !== undefined) await handle.chown(owner.user, owner.group).catch(() => {});
     // The umask may have changed the mode. A file system without permissions may refuse this.
     await handle.chmod(mode).catch(() => {});
     return openFile(handle);
@@ -123,9 +131,14 @@ export const diskFileSystem: FileSystem = {
 };
 
 function fileStat(stats: fs.BigIntStats): FileStat {
-  const { dev, ino, size, mode } = stats;
-  const isFile = stats.isFile();
-  return { id: `${dev}:${ino}`, isFile, size: Number(size), mode: Number(mode) & 0o777 };
+  const { dev, ino, size, mode, uid, gid } = stats;
+  return {
+    id: `${dev}:${ino}`,
+    isFile: stats.isFile(),
+    size: Number(size),
+    mode: Number(mode) & 0o777,
+    owner: { user: Number(uid), group: Number(gid) },
+  };
 }
 
 function openFile(handle: fs.promises.FileHandle): OpenFile {
@@ -171,11 +184,9 @@ export async function* readAll(file: Pick<OpenFile, "read">): AsyncGenerator<Buf
   }
 }
 
-const ownerOnly = 0o600;
-
 interface ReplaceOptions {
-  /** Permissions. Default: for the owner alone. */
-  readonly mode?: number | undefined;
+  /** Default: for the owner alone. */
+  readonly access?: Access | undefined;
   /** Called before the rename. If it rejects, nothing is replaced. */
   readonly check?: () => Promise<void>;
 }
@@ -185,12 +196,12 @@ export async function replaceFile(
   files: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-  { mode = ownerOnly, check }: ReplaceOptions = {},
+  { access = { mode: 0o600 }, check }: ReplaceOptions = {},
 ): Promise<OpenFile> {
   const temporary = `${path}.tmp`;
   // Usually there is none.
   await files.remove(temporary).catch(() => {});
-  const fresh = await files.create(temporary, mode);
+  const fresh = await files.create(temporary, access);
   let file: OpenFile | undefined;
   try {
     // At once, while the path surely leads to this file.

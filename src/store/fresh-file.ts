@@ -54,7 +54,7 @@ export async function writeFresh(
     throw new StoreError("damaged", "it was replaced during the start", { file: storeName, hint });
   };
   try {
-    const file = await replaceFile(files, path, pieces(), { mode: source?.mode, check });
+    const file = await replaceFile(files, path, pieces(), { access: source, check });
     return new StoreFile(file, await file.stat());
   } catch (error) {
     throw isOutOfSpace(error) ? noRoom(content.bytes()) : error;

@@ -22,10 +22,11 @@ test("a file comes in pieces, also a long one", async (t) => {
   }
 });
 
-test("a file that is replaced keeps its permissions, and is written at its end", async (t) => {
+test("a file that is replaced has the permissions asked for, and grows at its end", async (t) => {
   const path = join(temporaryFolder(t), "file");
   for (const mode of [0o600, 0o640, 0o666]) {
-    const file = await replaceFile(diskFileSystem, path, [Buffer.from("one ")], { mode });
+    const pieces = [Buffer.from("one ")];
+    const file = await replaceFile(diskFileSystem, path, pieces, { access: { mode } });
     assert.equal(statSync(path).mode & 0o777, mode);
     writeFileSync(path, "another");
     assert.equal(await file.write(Buffer.from(" two")), 4);

@@ -58,6 +58,13 @@ test("a folder has one owner, until it is given back", async (t) => {
   await (await lockFolder(folder)).release();
 });
 
+test("everyone may ask whether a folder is taken", async (t) => {
+  const folder = newFolder(t);
+  const lock = await lockFolder(folder);
+  t.after(() => lock.release());
+  assert.equal(fs.statSync(join(folder, "lock-1")).mode & 0o777, 0o777);
+});
+
 test("a release leaves alone the lock of the folder that is there now", async (t) => {
   const folder = newFolder(t);
   const lock = await lockFolder(folder);
