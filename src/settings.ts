@@ -17,10 +17,10 @@ export interface Settings {
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** True if other machines can reach it: `host` is not loopback, or `trustProxy` is set. */
+  /** True if other machines can reach it: `host` is not loopback, or there is a proxy. */
   readonly isExposed: boolean;
-  /** Undefined: not set, so the operator has not said whether there is a proxy. */
-  readonly trustProxy: (typeof switches)[number] | undefined;
+  /** True if only the operator's own proxy can reach the port. */
+  readonly trustProxy: boolean;
   /** Absolute. */
   readonly dataDir: string;
   /** Null: the keys are in `dataDir/token-secret`. commands/signing-key.ts checks it. */
@@ -52,8 +52,8 @@ const packageRoot = dirname(import.meta.dirname);
  */
 export function readSettings(env: Environment, root: string = packageRoot): Settings {
   const host = readHost(env);
-  const trustProxy = readChoice(env, "TRUST_PROXY", switches);
-  const isExposed = trustProxy !== undefined || !isLoopback(host);
+  const trustProxy = readTrustProxy(env);
+  const isExposed = trustProxy || !isLoopback(host);
   return {
     port: readPort(env),
     host,
@@ -104,6 +104,13 @@ function readHost(env: Environment): string {
 /** True if npm has installed the program. */
 export function isInstalled(root: string = packageRoot): boolean {
   return root.split(sep).includes("node_modules");
+}
+
+function readTrustProxy(env: Environment): boolean {
+  const value = env["TRUST_PROXY"];
+  if (!value) return false;
+  if (value === "on") return true;
+  throw refusal("TRUST_PROXY", value, "on, or not set");
 }
 
 /** npm deletes a package's folder when it upgrades it, so the default is never in there. */

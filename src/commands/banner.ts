@@ -48,7 +48,7 @@ function accessSettings({ orderReads, guestOrders, rateLimit, trustProxy }: Sett
     `ORDER_READS=${orderReads}`,
     `GUEST_ORDERS=${guestOrders ? "on" : "off"}`,
     `RATE_LIMIT=${rateLimit ?? "off"}`,
-    `TRUST_PROXY=${trustProxy ?? "(not set)"}`,
+    `TRUST_PROXY=${trustProxy ? "on" : "(not set)"}`,
   ].join(" ");
 }
 

@@ -52,7 +52,7 @@ function logListening({ url, store }: Service, settings: Settings): void {
     orderReads,
     rateLimit: rateLimit ?? "off",
     guestOrders: guestOrders ? "on" : "off",
-    trustProxy: trustProxy ?? "not set",
+    trustProxy: trustProxy ? "on" : "not set",
   });
 }
 

@@ -41,8 +41,8 @@ interface AppOptions extends SenderOptions {
   readonly servesGuests: boolean;
   /** False: only requests from this machine are served. */
   readonly isExposed: boolean;
-  /** Undefined: not set. */
-  readonly trustProxy: "on" | "off" | undefined;
+  /** True: the client is the last hop of X-Forwarded-For. */
+  readonly trustProxy: boolean;
   readonly timeouts?: Partial<Timeouts>;
 }
 
@@ -148,28 +148,15 @@ export class App extends HttpServer {
 
   /** Throws Problem 403 if the server is for its own machine, and the request is not. */
   #requireOwnMachine(exchange: Exchange): void {
-    const { isExposed, trustProxy } = this.#options;
-    const { headers, method, path } = exchange;
-    if (isExposed) {
-      if (trustProxy !== undefined || headers["x-forwarded-for"] === undefined) return;
-      this.#warnOnce(
-        "received X-Forwarded-For, but TRUST_PROXY is not set: behind a proxy all clients look " +
-          "like one. Set it to on if only your own proxy can reach the port, else to off",
-      );
-      return;
-    }
+    if (this.#options.isExposed) return;
+    const { method, path } = exchange;
     const why = whyForeign(exchange);
     if (why === undefined) return;
     if (this.#healthChecks.has(path) && (method === "GET" || method === "HEAD")) return;
     const detail = `this server is only for its own machine, and the request ${why}`;
-    this.#warnOnce(detail);
-    throw new Problem("not-exposed", detail);
-  }
-
-  #warnOnce(message: string): void {
-    if (this.#hasWarned) return;
+    if (!this.#hasWarned) this.#options.log.error(detail);
     this.#hasWarned = true;
-    this.#options.log.error(message);
+    throw new Problem("not-exposed", detail);
   }
 
   #optionsResponse({ methods }: Found, { headers }: Exchange): Response {
@@ -192,7 +179,7 @@ export class App extends HttpServer {
 
   #clientOf(exchange: Exchange): string {
     const { incoming, headers } = exchange;
-    const forwardedFor = this.#options.trustProxy === "on" ? headers["x-forwarded-for"] : undefined;
+    const forwardedFor = this.#options.trustProxy ? headers["x-forwarded-for"] : undefined;
     return clientOf(incoming.socket.remoteAddress, forwardedFor);
   }
 

@@ -62,7 +62,7 @@ test("a name or address of this machine is served, and no other", async (t) => {
 });
 
 test("where HOST or TRUST_PROXY says that others come in, each of them is served", async (t) => {
-  for (const env of [{ HOST: "0.0.0.0" }, { TRUST_PROXY: "on" }, { TRUST_PROXY: "off" }]) {
+  for (const env of [{ HOST: "0.0.0.0" }, { TRUST_PROXY: "on" }]) {
     const forno = await startForno(t, { env: { ...env, RATE_LIMIT: "off" } });
     for (const request of [...own, ...foreign].filter((one) => one.includes(`${shop} HTTP`))) {
       const expected = /^(GET|OPTIONS)/.test(request) ? /^HTTP\/1\.1 20[04] / : /^HTTP\/1\.1 405 /;

@@ -31,7 +31,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle })),
     callers: new Callers([]),
-    rateLimit: null, servesGuests: false, corsOrigins: null, isExposed: true, trustProxy: undefined,
+    rateLimit: null, servesGuests: false, corsOrigins: null, isExposed: true, trustProxy: false,
     onAnswer: () => {}, log,
   });
   app.server.listen(0, "127.0.0.1");
