@@ -66,8 +66,7 @@ const folder = join(import.meta.dirname, "../../data");
 /** The file as it is. */
 function fileResponse(name: string, type: string): Response {
   const body = readFileSync(join(folder, name));
-  const headers = ["Content-Type", type, "ETag", strongTag(body), ...noCache];
-  return { status: 200, headers, body };
+  return { status: 200, type, etag: strongTag(body), headers: noCache, body };
 }
 
 /** Rejects with Problem 503 if a write would fail. */

@@ -29,7 +29,8 @@ export function eventsRoute({ store, feed, settings }: Services): Route {
       const resumeAfter = parseEventId(headers["last-event-id"]);
       return {
         status: 200,
-        headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
+        type: format.contentType,
+        headers: { ...noCache, "X-Accel-Buffering": "no" },
         body: feed.subscribe(() => sourceOf(history, { format, audience }, resumeAfter, caller)),
       };
     },

@@ -93,17 +93,17 @@ export class Lists<T, K> {
     const { name } = this.#kind;
     const matches = this.#matcherOf(query, audience);
     const { total, page, last } = find(this.#store.rows(this.#kind), query, matches);
-    const headers = ["Content-Type", jsonType, ...noCache, "X-Total-Count", `${total}`];
-    headers.push("ETag", strongTag(`${startId} ${name} ${this.#version} ${key}`));
-    if (last !== undefined) headers.push("Link", `<${nextPage(name, text, last)}>; rel="next"`);
+    const next = last && { Link: `<${nextPage(name, text, last)}>; rel="next"` };
+    const headers = { ...noCache, "X-Total-Count": `${total}`, ...next };
+    const etag = strongTag(`${startId} ${name} ${this.#version} ${key}`);
     if (page === undefined) {
       const rows = select(this.#store.copyOfRows(this.#kind), query, matches);
-      return { status: 200, headers, body: piecesOf(rows) };
+      return { status: 200, type: jsonType, etag, headers, body: piecesOf(rows) };
     }
     const pieces = { [Symbol.iterator]: () => piecesOf(page) };
     const [first, second] = pieces;
-    if (second !== undefined) return { status: 200, headers, body: pieces };
-    const list = { status: 200, headers, body: first ?? Buffer.of() };
+    if (second !== undefined) return { status: 200, type: jsonType, etag, headers, body: pieces };
+    const list = { status: 200, type: jsonType, etag, headers, body: first ?? Buffer.of() };
     if (this.#shared.size >= maxShared) this.#shared.clear();
     this.#shared.set(key, list);
     return list;

@@ -89,8 +89,7 @@ async function metricsResponse(
     family("process_start_time_seconds", "gauge", "Start of the process, in seconds since 1970.",
       { "": performance.timeOrigin / 1_000 }),
   ];
-  const headers = ["Content-Type", contentType, ...noCache];
-  return { status: 200, headers, body: body.join("") };
+  return { status: 200, type: contentType, headers: noCache, body: body.join("") };
 }
 
 type Samples = number | readonly (readonly [labels: string, value: number])[];

@@ -33,10 +33,10 @@ const policy =
   "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'";
 
-const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
+const hardening = { "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer" };
 
 /** For addresses that change with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
-const immutable = ["Cache-Control", "public, max-age=31536000, immutable"];
+const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../dist/pages");
@@ -63,7 +63,8 @@ export function pagesRoutes({ store, settings }: Services): readonly Route[] {
 
 const notBuilt: Response = {
   status: 200,
-  headers: ["Content-Type", "text/plain; charset=utf-8", ...noCache],
+  type: "text/plain; charset=utf-8",
+  headers: noCache,
   body:
     "The pages are not built. Run npm run build in Forno's folder, then start it again.\n" +
     "The API works without them: see /api.\n",
@@ -71,8 +72,7 @@ const notBuilt: Response = {
 
 function toBoard({ query }: Request): Response {
   const { search } = new URL(`http://a/?${query.text}`);
-  const location = `../board${search}`;
-  return { status: 308, headers: [...noCache, "Location", location] };
+  return { status: 308, headers: { ...noCache, Location: `../board${search}` } };
 }
 
 const maxBrandBytes = 262_144;
@@ -170,9 +170,14 @@ class Pages {
   page(name: string, { headers }: Request): Response {
     const language = preferredLanguage(this.#languages, headers["accept-language"]);
     const body = this.#render(name, language);
-    const etag = strongTag(body);
-    const own = ["Content-Type", types[".html"] ?? "", "ETag", etag, ...noCache, ...hardening];
-    const response = { status: 200, headers: own, vary: "Accept-Language", body };
+    const response = {
+      status: 200,
+      type: types[".html"] ?? "",
+      etag: strongTag(body),
+      vary: "Accept-Language",
+      headers: { ...noCache, ...hardening },
+      body,
+    };
     return conditional(response, headers);
   }
 
@@ -184,13 +189,16 @@ class Pages {
     if (isZipped) file.gzipped ??= representationOf(gzipSync(file.plain.body));
     const { body, etag } = (isZipped ? file.gzipped : undefined) ?? file.plain;
     const isThisVersion = path.split("/").at(-2) === this.#version;
-    const own = [
-      ...["Content-Type", file.type, "ETag", etag],
-      ...(isZipped ? ["Content-Encoding", "gzip"] : []),
-      ...(isThisVersion ? immutable : noCache),
-      ...hardening,
-    ];
-    return conditional({ status: 200, headers: own, vary: "Accept-Encoding", body }, headers);
+    const response = {
+      status: 200,
+      type: file.type,
+      encoding: isZipped ? "gzip" : undefined,
+      etag,
+      vary: "Accept-Encoding",
+      headers: { ...(isThisVersion ? immutable : noCache), ...hardening },
+      body,
+    };
+    return conditional(response, headers);
   }
 
   #render(name: string, language: Language): string {

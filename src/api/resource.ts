@@ -1,7 +1,7 @@
 /** Shared by the handlers of all resources: their answers, their tags, and the 404. */
 
 import { strongTag } from "../http/etag.ts";
-import { type HeaderList, jsonResponse, noCache, type Response } from "../http/response.ts";
+import { type Headers, jsonType, noCache, type Response } from "../http/response.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
 import { jsonOf, type Row } from "../store/tables.ts";
@@ -19,9 +19,13 @@ export function tagOf(row: Row): string {
 }
 
 /** An answer with the resource. */
-export function resourceResponse(status: number, row: Row, headers: HeaderList = []): Response {
+export function resourceResponse(
+  status: number,
+  row: Row,
+  headers: Headers = noCache,
+): Response {
   row.json ??= jsonOf(row);
-  return jsonResponse(status, row.json, ["ETag", tagOf(row), ...noCache, ...headers]);
+  return { status, type: jsonType, etag: tagOf(row), headers, body: `${row.json}\n` };
 }
 
 /** The row. Throws Problem 404 if there is none. */

@@ -66,7 +66,10 @@ export async function create<T extends object, K, B extends { readonly id: strin
     return resource.decide(body, { stored, caller, now, lookup });
   });
   const created = requireStored(row);
-  return resourceResponse(201, created, ["Location", `/api/${kind.name}/${created.id}`]);
+  return resourceResponse(201, created, {
+    ...noCache,
+    Location: `/api/${kind.name}/${created.id}`,
+  });
 }
 
 /** Rejects with Problem 404, 415, 413, 412, 400 or what `decide` throws. */
@@ -96,7 +99,7 @@ export async function update<T extends object, K, B>(
     if (resource.isSame(body, found.value)) return found;
     return resource.decide(body, { stored: found, caller, now, lookup });
   });
-  return resourceResponse(200, requireStored(row), ["Accept-Patch", patchType]);
+  return resourceResponse(200, requireStored(row), { ...noCache, "Accept-Patch": patchType });
 }
 
 /** Rejects with Problem 404 or 412. */

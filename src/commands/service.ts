@@ -121,7 +121,7 @@ async function serveStore(
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     servesGuests: guestOrders,
-    isExposed: settings.isExposed,
+    ownMachine: settings.isExposed ? null : ownMachine,
     trustProxy: settings.trustProxy,
   });
   const url = await listen(app.server, settings);
@@ -137,6 +137,15 @@ async function serveStore(
     },
   };
 }
+
+/** What to set if a request was not meant for a server that is for its own machine. */
+const ownMachine = {
+  throughProxy:
+    "so it came through a proxy: set TRUST_PROXY=on if only your own proxy can reach this port",
+  foreignHost:
+    "set TRUST_PROXY=on if it comes from your own proxy and only that proxy can reach this port, " +
+    "or HOST to serve other machines directly",
+};
 
 /** The message when the server cannot listen, by the error's code. */
 function listenFault(error: unknown, { port, host }: Settings): string {

@@ -9,18 +9,26 @@
  * api/writes.ts has the checks of the handlers that write.
  */
 
-import { authorize, rememberedAccount } from "../auth/access.ts";
+import type { Server } from "node:http";
+import { authenticate, authorize, rememberedAccount } from "../auth/access.ts";
 import { accountOf, type Callers } from "../auth/callers.ts";
 import { Invalid, quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
-import { BodyAborted, patchType } from "./body.ts";
-import { preflightHeaders } from "./cors.ts";
-import { parseQuery, Query } from "./query.ts";
-import { clientOf, type RateLimit, refuseFor } from "./rate-limit.ts";
-import type { Exchange } from "./request.ts";
 import {
-  type HeaderList,
+  BodyAborted,
+  parseJson,
+  patchType,
+  requireJsonType,
+  requireLength,
+} from "./body.ts";
+import { preflightHeaders } from "./cors.ts";
+import { noQuery, parseQuery, Query } from "./query.ts";
+import { clientOf, type RateLimit, refuseFor } from "./rate-limit.ts";
+import type { Exchange, Request } from "./request.ts";
+import {
+  type Headers,
+  type Known,
   noCache,
   problemResponse,
   type Response,
@@ -39,11 +47,19 @@ interface AppOptions extends SenderOptions {
   readonly rateLimit: RateLimit | null;
   /** True if anyone may get a customer's token. */
   readonly servesGuests: boolean;
-  /** False: only requests from this machine are served. */
-  readonly isExposed: boolean;
+  /** Null: requests from other machines are served, too. */
+  readonly ownMachine: OwnMachine | null;
   /** True: the client is the last hop of X-Forwarded-For. */
   readonly trustProxy: boolean;
   readonly timeouts?: Partial<Timeouts>;
+}
+
+/** What an operator can do about a request that was refused because it is not of this machine. */
+interface OwnMachine {
+  /** For a request that came through a proxy. */
+  readonly throughProxy: string;
+  /** For a request for another host. */
+  readonly foreignHost: string;
 }
 
 /** Streams of one client. A restaurant on one Wi-Fi is one client. */
@@ -52,7 +68,7 @@ const maxStreamsOfClient = 200;
 const maxStreamsOfAccount = 50;
 
 /** The server with its pipeline. */
-export class App extends HttpServer {
+export class App {
   readonly #options: AppOptions;
   readonly #find: Find;
   /** The paths of the health checks, which anyone may ask, as often as they like. */
@@ -60,34 +76,42 @@ export class App extends HttpServer {
   /** The number of open streams by client or by account. */
   readonly #streams = new Map<string, number>();
   readonly #sender: Sender;
+  readonly #http: HttpServer;
   /** True if a first request through a proxy, or for another host, was logged. */
   #hasWarned = false;
 
   constructor(options: AppOptions) {
-    super((exchange) => void this.#serve(exchange), options.timeouts);
+    const { routes, timeouts } = options;
     this.#options = options;
-    this.#sender = new Sender(options);
-    const { routes } = options;
     this.#find = createRouter(routes);
     this.#healthChecks = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
+    this.#sender = new Sender(options);
+    this.#http = new HttpServer((exchange) => void this.#serve(exchange), timeouts);
   }
 
-  override stop(graceMs: number): Promise<void> {
+  /** Its owner calls `listen`. */
+  get server(): Server {
+    return this.#http.server;
+  }
+
+  /** Ends all streams, then stops as HttpServer does. */
+  stop(graceMs: number): Promise<void> {
     this.#sender.stop();
-    return super.stop(graceMs);
+    return this.#http.stop(graceMs);
   }
 
   async #serve(exchange: Exchange): Promise<void> {
+    const known: Known = { client: this.#clientOf(exchange), caller: undefined, vary: undefined };
     try {
-      const response = await this.#respond(exchange);
-      if (typeof response.body === "function") this.#countStream(exchange);
-      this.#sender.send(exchange, response);
+      const response = await this.#respond(exchange, known);
+      if (typeof response.body === "function") this.#countStream(exchange, known);
+      this.#sender.send(exchange, known, response);
     } catch (error) {
       // The client has gone.
       if (error instanceof BodyAborted) return;
       const problem = this.#problemOf(exchange, error);
       if (exchange.outgoing.headersSent) exchange.outgoing.destroy();
-      else this.#sender.send(exchange, problemResponse(problem), problem);
+      else this.#sender.send(exchange, known, problemResponse(problem), problem);
     }
   }
 
@@ -107,13 +131,16 @@ export class App extends HttpServer {
     return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
 
-  #respond(exchange: Exchange): Response | Promise<Response> {
+  #respond(exchange: Exchange, known: Known): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
     const { rateLimit, servesGuests, callers } = this.#options;
-    exchange.client = this.#clientOf(exchange);
-    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitRate(rateLimit, exchange);
+    const { authorization } = headers;
+    const { client } = known;
+    if (rateLimit !== null && !this.#isNeverLimited(exchange)) {
+      this.#limitRate(rateLimit, client, authorization);
+    }
     const refusal = refusalOf(exchange);
-    if (refusal !== undefined) return { status: refusal, headers: ["Connection", "close"] };
+    if (refusal !== undefined) return { status: refusal, headers: { Connection: "close" } };
     if (incoming.rawHeaders.length > 2 * maxFields) {
       const detail = `expected at most ${maxFields} header fields, got more`;
       throw new Problem("headers-too-large", detail);
@@ -125,72 +152,71 @@ export class App extends HttpServer {
     }
     const route = routeOf(found, exchange);
     if (route === undefined) return this.#optionsResponse(found, exchange);
-    exchange.vary = route.vary;
-    exchange.param = found.param;
-    exchange.authenticate(callers);
-    const { caller, param } = exchange;
-    const { authorization } = headers;
+    const { param } = found;
+    known.vary = route.vary;
+    const caller = authenticate(authorization, callers);
+    known.caller = caller;
     authorize(route.rule, { caller, authorization, param, servesGuests });
-    return handle(exchange, route);
+    const query = queryOf(exchange, route);
+    return route.handle(requestOf(exchange, { param, query, caller, client }, callers));
   }
 
   /** True for health checks without a query, and for preflights, whose 429 no page could read. */
   #isNeverLimited({ incoming, headers, method }: Exchange): boolean {
     if (method === "GET" || method === "HEAD") return this.#healthChecks.has(incoming.url);
-    return method === "OPTIONS" && this.#preflightHeaders(headers, "").length > 0;
+    return method === "OPTIONS" && this.#preflightHeaders(headers, "") !== undefined;
   }
 
-  /** The CORS fields for a preflight from an allowed origin; empty for any other request. */
-  #preflightHeaders(headers: Exchange["headers"], allow: string): HeaderList {
-    if (headers["access-control-request-method"] === undefined) return [];
+  /** The CORS fields for a preflight from an allowed origin. */
+  #preflightHeaders(headers: Exchange["headers"], allow: string): Headers | undefined {
+    if (headers["access-control-request-method"] === undefined) return undefined;
     return preflightHeaders(this.#options.corsOrigins, headers.origin, allow);
   }
 
   /** Throws Problem 403 if the server is for its own machine, and the request is not. */
   #requireOwnMachine(exchange: Exchange): void {
-    if (this.#options.isExposed) return;
-    const { method, path } = exchange;
-    const why = whyForeign(exchange);
+    const { ownMachine, log } = this.#options;
+    if (ownMachine === null) return;
+    const why = whyForeign(exchange, ownMachine);
     if (why === undefined) return;
+    const { method, path } = exchange;
     if (this.#healthChecks.has(path) && (method === "GET" || method === "HEAD")) return;
     const detail = `this server is only for its own machine, and the request ${why}`;
-    if (!this.#hasWarned) this.#options.log.error(detail);
+    if (!this.#hasWarned) log.error(detail);
     this.#hasWarned = true;
     throw new Problem("not-exposed", detail);
   }
 
   #optionsResponse({ methods }: Found, { headers }: Exchange): Response {
-    const allow = allowedMethods(methods);
-    const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
-    const preflight = this.#preflightHeaders(headers, allow);
-    return { status: 204, headers: [...noCache, "Allow", allow, ...patch, ...preflight] };
+    const Allow = allowedMethods(methods);
+    const patch = methods.has("PATCH") && { "Accept-Patch": patchType };
+    const preflight = this.#preflightHeaders(headers, Allow);
+    return { status: 204, headers: { ...noCache, Allow, ...patch, ...preflight } };
   }
 
   /**
    * Counts a request for its client. If the client has used up its rate, a board that is open
    * counts for its own account: guests on the same Wi-Fi cannot shut it out. Throws Problem 429.
    */
-  #limitRate(limit: RateLimit, { client, headers }: Exchange): void {
+  #limitRate(limit: RateLimit, client: string, authorization: string | undefined): void {
     const wait = limit.take(client);
     if (wait === 0) return;
-    const account = rememberedAccount(headers.authorization, this.#options.callers);
+    const account = rememberedAccount(authorization, this.#options.callers);
     refuseFor(account === undefined ? wait : limit.take(account));
   }
 
-  #clientOf(exchange: Exchange): string {
-    const { incoming, headers } = exchange;
+  #clientOf({ incoming, headers }: Exchange): string {
     const forwardedFor = this.#options.trustProxy ? headers["x-forwarded-for"] : undefined;
     return clientOf(incoming.socket.remoteAddress, forwardedFor);
   }
 
   /** Throws Problem 429. A guest cannot use up the streams of the board beside it. */
-  #countStream(exchange: Exchange): void {
-    const { method, outgoing, caller } = exchange;
+  #countStream({ method, outgoing }: Exchange, { client, caller }: Known): void {
     if (method === "HEAD") return;
     const account = accountOf(caller);
     const [key, most, holder] =
       account === undefined
-        ? [exchange.client, maxStreamsOfClient, "client"]
+        ? [client, maxStreamsOfClient, "client"]
         : [account, maxStreamsOfAccount, "device"];
     const open = this.#streams.get(key) ?? 0;
     if (open >= most) {
@@ -221,16 +247,13 @@ const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\
  * page of another site can reach a loopback address through a name of its own that resolves to it
  * (DNS rebinding).
  */
-function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefined {
-  const throughProxy =
-    "so it came through a proxy: set TRUST_PROXY=on if only your own proxy can reach this port";
+function whyForeign(
+  { incoming, headers, host = "" }: Exchange,
+  { throughProxy, foreignHost }: OwnMachine,
+): string | undefined {
   if (headers["x-forwarded-for"] !== undefined) return `has X-Forwarded-For, ${throughProxy}`;
   if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
-  if (ownHost.test(host)) return undefined;
-  return (
-    `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and ` +
-    "only that proxy can reach this port, or HOST to serve other machines directly"
-  );
+  return ownHost.test(host) ? undefined : `is for the host ${quoted(host)}: ${foreignHost}`;
 }
 
 /** Undefined for OPTIONS. Throws Problem 405. */
@@ -242,13 +265,41 @@ function routeOf({ methods }: Found, { method }: Exchange): Route | undefined {
   throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
 }
 
-function handle(exchange: Exchange, route: Route): Response | Promise<Response> {
-  const { queryText: text } = exchange;
-  // Outside /api, a query means nothing: links carry tracking parameters.
-  if (text !== "") {
-    exchange.query = isOfApi(route) ? parseQuery(text, route.query) : new Query(text);
-  }
-  return route.handle(exchange);
+/** Outside /api, a query means nothing: links carry tracking parameters. */
+function queryOf({ queryText: text }: Exchange, route: Route): Query {
+  if (text === "") return noQuery;
+  return isOfApi(route) ? parseQuery(text, route.query) : new Query(text);
+}
+
+/** The request as its handler sees it. `checked`: what the checks have found out. */
+function requestOf(
+  exchange: Exchange,
+  checked: Pick<Request, "param" | "query" | "caller" | "client">,
+  callers: Callers,
+): Request {
+  const { method, path, headers, body, outgoing, expectation } = exchange;
+  const { param, query, caller, client } = checked;
+  return {
+    method,
+    path,
+    param,
+    query,
+    headers,
+    caller,
+    client,
+    requireJson() {
+      requireJsonType(headers);
+      requireLength(headers);
+    },
+    async json() {
+      // The one expectation that `refusalOf` lets pass is "100-continue".
+      if (expectation !== undefined) outgoing.writeContinue();
+      const received = await body.received;
+      // If the caller was signed out meanwhile, this throws the 401 that says so.
+      if (!callers.mayGoOn(caller)) authenticate(headers.authorization, callers);
+      return parseJson(received);
+    },
+  };
 }
 
 function isOfApi({ path }: Route): boolean {

@@ -22,8 +22,16 @@ const maxBytes = 65_536;
  */
 const maxPieces = 2_048;
 
-/** The whole body, or why there is none. */
-export type Body = Buffer | "too large" | "too many pieces" | "aborted";
+/** The body of a request on its way. */
+export interface Body {
+  /** The whole body, or why there is none. Never rejects. */
+  readonly received: Promise<Received>;
+}
+
+type Received = Buffer | "too large" | "too many pieces" | "aborted";
+
+/** The body of a request without one. */
+export const noBody: Body = { received: Promise.resolve(Buffer.alloc(0)) };
 
 /** Throws Problem 413 if the declared length is beyond the limit. */
 export function requireLength({ "content-length": length }: IncomingHttpHeaders): void {
@@ -35,12 +43,13 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
  * may start the flow. The rest of a body that is too large is read and dropped, so that the client
  * sees the response and not a reset. After twice the allowed pieces, the connection is closed.
  */
-export function receive(request: IncomingMessage): Promise<Body> {
+export function receive(request: IncomingMessage): Body {
   const declared = Number(request.headers["content-length"] ?? maxBytes);
   const bytes = Buffer.allocUnsafe(Math.min(declared, maxBytes));
+  const whole = (): Buffer => bytes.subarray(0, length);
   let length = 0;
   let pieces = 0;
-  return new Promise((resolve) => {
+  const received = new Promise<Received>((resolve) => {
     request.on("data", (piece: Buffer) => {
       if (length + piece.length <= maxBytes) piece.copy(bytes, length);
       length += piece.length;
@@ -48,9 +57,10 @@ export function receive(request: IncomingMessage): Promise<Body> {
       if (pieces > maxPieces) resolve("too many pieces");
       if (pieces > 2 * maxPieces) request.destroy();
     });
-    request.on("end", () => resolve(length > maxBytes ? "too large" : bytes.subarray(0, length)));
+    request.on("end", () => resolve(length > maxBytes ? "too large" : whole()));
     request.on("close", () => resolve("aborted"));
   });
+  return { received };
 }
 
 function tooLarge(got: string): Problem {
@@ -113,7 +123,7 @@ function isJsonType(contentType: string): boolean {
 const byteOrderMark = "\ufeff";
 
 /** Throws Problem 400 "invalid-json" or 413, or BodyAborted. */
-export function parseJson(bytes: Body): unknown {
+export function parseJson(bytes: Received): unknown {
   if (bytes === "aborted") throw new BodyAborted("the body ended too early");
   if (bytes === "too large") throw tooLarge("more");
   if (bytes === "too many pieces") throw tooManyPieces();

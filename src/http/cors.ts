@@ -4,6 +4,8 @@
  * Authorization, and there are no cookies.
  */
 
+import type { Headers } from "./response.ts";
+
 /** The origins whose pages may call; null: none but the service's own. */
 export type Origins = readonly string[] | "*" | null;
 
@@ -13,12 +15,11 @@ const exposed: readonly string[] = [
 ];
 
 /** Spelled out, because `*` would not cover Authorization. */
-const preflight: readonly string[] = [
-  "Access-Control-Allow-Headers",
-  "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
-  "Access-Control-Max-Age",
-  "600",
-];
+const preflight: Headers = {
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
+  "Access-Control-Max-Age": "600",
+};
 
 /** The fields of any response to this origin; empty if the origin is not allowed. */
 export function corsHeaders(origins: Origins, origin: string | undefined): readonly string[] {
@@ -26,14 +27,17 @@ export function corsHeaders(origins: Origins, origin: string | undefined): reado
   return ["Access-Control-Allow-Origin", origins === "*" ? "*" : `${origin}`, ...exposed];
 }
 
-/** Further fields for a preflight. `allowMethods`: a list as in `Allow`. */
+/**
+ * Further fields for a preflight; undefined if the origin is not allowed. `allowMethods`: a list as
+ * in `Allow`.
+ */
 export function preflightHeaders(
   origins: Origins,
   origin: string | undefined,
   allowMethods: string,
-): readonly string[] {
-  if (!isAllowed(origins, origin)) return [];
-  return ["Access-Control-Allow-Methods", allowMethods, ...preflight];
+): Headers | undefined {
+  if (!isAllowed(origins, origin)) return undefined;
+  return { "Access-Control-Allow-Methods": allowMethods, ...preflight };
 }
 
 function isAllowed(origins: Origins, origin: string | undefined): boolean {

@@ -37,22 +37,22 @@ export function matches(header: string, tag: string): boolean {
   return false;
 }
 
-/**
- * The response, which has an ETag, or a 304 without body if the client already has it (RFC 9110
- * section 13.1.2). A 304 leaves out the fields that describe the body.
- */
-export function conditional(
-  response: Response,
+/** True if the client already has the representation with this tag. */
+export function isKnown(
+  etag: string | undefined,
   { "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
-): Response {
-  if (ifNoneMatch === undefined) return response;
-  const { headers, vary } = response;
-  if (!matches(ifNoneMatch, headers[headers.indexOf("ETag") + 1] ?? "")) return response;
-  const rest = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
-  return { status: 304, headers: rest, ...(vary !== undefined && { vary }) };
+): boolean {
+  return ifNoneMatch !== undefined && etag !== undefined && matches(ifNoneMatch, etag);
 }
 
-const describesBody: ReadonlySet<string> = new Set(["Content-Type", "Content-Encoding"]);
+/**
+ * The response, which has an etag, or a 304 if the client already has it (RFC 9110 section 13.1.2).
+ * A 304 has no body, nor the fields that describe it.
+ */
+export function conditional(response: Response, request: IncomingHttpHeaders): Response {
+  const { headers, etag, vary } = response;
+  return isKnown(etag, request) ? { status: 304, headers, etag, vary } : response;
+}
 
 /** Throws Problem 412. `tagOf`: computes the stored resource's tag; called only if needed. */
 export function requireMatch(

@@ -1,15 +1,14 @@
 /**
- * A request. Handlers see a `Request`: plain values, no sockets. The pipeline uses `Exchange`, the
- * same request with its Node objects and the results of the checks in app.ts.
+ * A request. Handlers see a `Request`: plain values that do not change, no sockets. The pipeline
+ * uses `Exchange`, which has Node's objects.
  */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { authenticate } from "../auth/access.ts";
-import type { Caller, Callers } from "../auth/callers.ts";
+import type { Caller } from "../auth/callers.ts";
 import { withoutTokens } from "../log/log.ts";
-import { type Body, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
-import { noQuery, type Query } from "./query.ts";
+import { type Body, noBody, receive } from "./body.ts";
+import type { Query } from "./query.ts";
 
 /** The request as a handler sees it. */
 export interface Request {
@@ -34,8 +33,8 @@ export interface Request {
   json(): Promise<unknown>;
 }
 
-/** A request and its response. */
-export class Exchange implements Request {
+/** A request and its response, with Node's objects. */
+export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly method: string;
@@ -43,17 +42,9 @@ export class Exchange implements Request {
   /** After the question mark, still encoded; "" without one. */
   readonly queryText: string;
   readonly began: number = performance.now();
+  readonly body: Body;
   /** True if another request of the connection waits behind this one. */
   hasNextWaiting = false;
-  // Set by app.ts.
-  /** The client as rate-limit.ts names it. */
-  client = "";
-  param = "";
-  query: Query = noQuery;
-  caller: Caller = undefined;
-  vary: string | undefined = undefined;
-  readonly #body: Promise<Body>;
-  #callers: Callers | undefined;
   #requestId: string | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -66,7 +57,7 @@ export class Exchange implements Request {
     this.queryText = cut === -1 ? "" : target.slice(cut + 1);
     const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
     // At once: Node holds an unread body in pieces that take far more memory than their bytes.
-    this.#body = length === undefined && coding === undefined ? noBody : receive(incoming);
+    this.body = length === undefined && coding === undefined ? noBody : receive(incoming);
   }
 
   get headers(): IncomingHttpHeaders {
@@ -90,29 +81,7 @@ export class Exchange implements Request {
     this.#requestId ??= saneId(this.headers["x-request-id"]) ?? randomUUID();
     return this.#requestId;
   }
-
-  /** Sets the caller. Throws Problem 401. */
-  authenticate(callers: Callers): void {
-    this.#callers = callers;
-    this.caller = authenticate(this.headers.authorization, callers);
-  }
-
-  requireJson(): void {
-    requireJsonType(this.headers);
-    requireLength(this.headers);
-  }
-
-  async json(): Promise<unknown> {
-    // The one expectation that app.ts lets pass is "100-continue".
-    if (this.expectation !== undefined) this.outgoing.writeContinue();
-    const body = await this.#body;
-    // If the caller was signed out meanwhile, this throws the 401 that says so.
-    if (this.#callers?.mayGoOn(this.caller) === false) this.authenticate(this.#callers);
-    return parseJson(body);
-  }
 }
-
-const noBody: Promise<Body> = Promise.resolve(Buffer.alloc(0));
 
 function saneId(id: unknown): string | undefined {
   if (typeof id !== "string" || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;

@@ -18,19 +18,25 @@ import type { Problem } from "../problems/problem.ts";
 import { corsHeaders, type Origins } from "./cors.ts";
 import type { Exchange } from "./request.ts";
 
-/** Names and values in turn, as Node's `writeHead` takes them. */
-export type HeaderList = readonly string[];
+/** Header fields by name. */
+export type Headers = Readonly<Record<string, string>>;
 
 /** Status, header fields, body. Handlers never touch the socket. */
 export interface Response {
   readonly status: number;
-  /**
-   * Fields of this response, such as Content-Type and ETag. The sender adds Vary, the fields that
-   * every response has, and Content-Length if the body is text or bytes.
-   */
-  readonly headers: HeaderList;
+  /** Content-Type. */
+  readonly type?: string;
+  /** Content-Encoding. */
+  readonly encoding?: string | undefined;
+  /** The entity tag, in its quotes. */
+  readonly etag?: string | undefined;
   /** For the Vary field: request fields that the response depends on, beside the route's. */
-  readonly vary?: string;
+  readonly vary?: string | undefined;
+  /**
+   * All other fields of this response. The sender adds the fields that every response has, and
+   * Content-Length if the body is text or bytes.
+   */
+  readonly headers: Headers;
   /** Text, bytes, pieces (made one by one while the response is sent), or a stream. */
   readonly body?: string | Uint8Array | Pieces | Stream;
 }
@@ -47,23 +53,32 @@ export type Stream = (out: Writable) => void;
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
 /** May be stored, but must be revalidated on each use (RFC 9111 section 5.2.2.4). */
-export const noCache: HeaderList = ["Cache-Control", "no-cache"];
+export const noCache: Headers = { "Cache-Control": "no-cache" };
 /** Must not be stored: the response has a token or a backup (section 5.2.2.5). */
-export const noStore: HeaderList = ["Cache-Control", "no-store"];
+export const noStore: Headers = { "Cache-Control": "no-store" };
 
-/** `json`: JSON text without its final newline. `headers`: all but Content-Type. */
-export function jsonResponse(status: number, json: string, headers: HeaderList): Response {
-  return { status, headers: ["Content-Type", jsonType, ...headers], body: `${json}\n` };
+/** `json`: JSON text without its final newline. */
+export function jsonResponse(status: number, json: string, headers: Headers): Response {
+  return { status, type: jsonType, headers, body: `${json}\n` };
 }
 
 /** The problem as application/problem+json (RFC 9457). */
 export function problemResponse(problem: Problem): Response {
-  const own = Object.entries(problem.headers).flat();
   return {
     status: problem.status,
-    headers: ["Content-Type", problemType, ...noCache, ...own],
+    type: problemType,
+    headers: { ...noCache, ...problem.headers },
     body: `${withoutTokens(JSON.stringify(problem))}\n`,
   };
+}
+
+/** What the checks have found out about a request, for its response and its line in the log. */
+export interface Known {
+  /** The client as rate-limit.ts names it. */
+  readonly client: string;
+  caller: Caller;
+  /** The Vary of its route. */
+  vary: string | undefined;
 }
 
 export interface SenderOptions {
@@ -87,11 +102,11 @@ export class Sender {
    * Sends the response. `problem`: the problem in it. Throws before anything is sent if Node
    * refuses a header field.
    */
-  send(exchange: Exchange, response: Response, problem?: Problem): void {
-    const bytes = this.#write(exchange, response);
+  send(exchange: Exchange, known: Known, response: Response, problem?: Problem): void {
+    const bytes = this.#write(exchange, known, response);
     const seconds = (performance.now() - exchange.began) / 1_000;
     this.#options.onAnswer(exchange.method, response.status, seconds);
-    this.#log(exchange, response.status, seconds, bytes, problem);
+    this.#log(exchange, known, response.status, seconds, bytes, problem);
   }
 
   /** From now on, responses close their connections, and streams end at once. */
@@ -109,10 +124,10 @@ export class Sender {
   }
 
   /** Returns the length of the body in bytes; 0 if it is unknown. */
-  #write(exchange: Exchange, response: Response): number {
+  #write(exchange: Exchange, known: Known, response: Response): number {
     const { method, outgoing } = exchange;
     const { status, body = "" } = response;
-    const headers = this.#headersOf(exchange, response);
+    const headers = this.#headersOf(exchange, known, response);
     if (typeof body === "string" || body instanceof Uint8Array) {
       const length = Buffer.byteLength(body);
       // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
@@ -128,10 +143,15 @@ export class Sender {
     return 0;
   }
 
-  #headersOf(exchange: Exchange, own: Response): string[] {
-    const { method, headers, requestId, vary, hasNextWaiting } = exchange;
+  /** Names and values in turn: Node takes longer for an object. */
+  #headersOf(exchange: Exchange, { vary }: Known, own: Response): string[] {
+    const { method, headers, requestId, hasNextWaiting } = exchange;
     const { corsOrigins } = this.#options;
-    const list = [...own.headers, "X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
+    const list = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
+    if (own.type !== undefined) list.push("Content-Type", own.type);
+    if (own.encoding !== undefined) list.push("Content-Encoding", own.encoding);
+    if (own.etag !== undefined) list.push("ETag", own.etag);
+    for (const [name, value] of Object.entries(own.headers)) list.push(name, value);
     if (corsOrigins !== null) list.push(...corsHeaders(corsOrigins, headers.origin));
     const origin = Array.isArray(corsOrigins) ? "Origin" : undefined;
     const names = [own.vary, vary, origin].filter((name) => name !== undefined);
@@ -169,7 +189,8 @@ export class Sender {
   }
 
   #log(
-    { method, path, caller, client, requestId }: Exchange,
+    { method, path, requestId }: Exchange,
+    { caller, client }: Known,
     status: number,
     seconds: number,
     bytes: number,

@@ -12,7 +12,7 @@ import type { Response } from "../../src/http/response.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange, requestText } from "../helpers/raw-http.ts";
 
-const ok: Response = { status: 200, headers: [], body: "fine\n" };
+const ok: Response = { status: 200, headers: {}, body: "fine\n" };
 
 const get = (index: number): string => requestText(`GET /${index}`, "Connection: close\r\n");
 
@@ -31,7 +31,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle })),
     callers: new Callers([]),
-    rateLimit: null, servesGuests: false, corsOrigins: null, isExposed: true, trustProxy: false,
+    rateLimit: null, servesGuests: false, corsOrigins: null, ownMachine: null, trustProxy: false,
     onAnswer: () => {}, log,
   });
   app.server.listen(0, "127.0.0.1");
@@ -50,7 +50,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
 }
 
 test("an error of a handler, or an unsendable answer, is a 500 without details", async (t) => {
-  const unsendable = { ...ok, headers: ["X-Bad", "a secret\nb"] };
+  const unsendable = { ...ok, headers: { "X-Bad": "a secret\nb" } };
   const { responses, logged } = await serve(t, [
     () => { throw new Error("a secret"); },
     async () => { throw new TypeError("a secret"); },
