@@ -68,8 +68,13 @@ export function problemResponse(problem: Problem): Response {
     status: problem.status,
     type: problemType,
     headers: { ...noCache, ...problem.headers },
-    body: `${withoutTokens(JSON.stringify(problem))}\n`,
+    body: `${JSON.stringify(problem, quotable)}\n`,
   };
+}
+
+/** Tokens are cut out before a text is encoded: an escape such as \t would belong to the token. */
+function quotable(_name: string, value: unknown): unknown {
+  return typeof value === "string" ? withoutTokens(value) : value;
 }
 
 /** What the checks have found out about a request, for its response and its line in the log. */

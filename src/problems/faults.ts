@@ -111,7 +111,7 @@ export function inWords(value: unknown): string {
 
 /** Text in quotes. A long one is cut. */
 export function quoted(text: string): string {
-  const json = withoutTokens(JSON.stringify(text)).toWellFormed();
+  const json = JSON.stringify(withoutTokens(text).toWellFormed());
   return json.length <= 60 ? json : `${[...json.slice(0, 56)].slice(0, -1).join("")}…"`;
 }
 
