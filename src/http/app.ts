@@ -9,7 +9,7 @@
  * api/writes.ts has the checks of the handlers that write.
  */
 
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { authenticate, authorize, rememberedAccount } from "../auth/access.ts";
 import { accountOf, type Callers } from "../auth/callers.ts";
 import { Invalid, quoted } from "../problems/faults.ts";
@@ -235,8 +235,19 @@ export class App {
 /** The status of a request that Node would refuse by itself, with no rate limit counting it. */
 function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | undefined {
   if (incoming.httpVersion !== "1.0" && headers.host === undefined) return 400;
+  // RFC 9112 section 3.2. Node takes the first one.
+  if (hostsOf(incoming) > 1) return 400;
   if (expectation === undefined || expectation.toLowerCase() === "100-continue") return undefined;
   return 417;
+}
+
+/** The number of Host fields. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === "host") count += 1;
+  }
+  return count;
 }
 
 /** Names and addresses of this machine, with or without a port. */

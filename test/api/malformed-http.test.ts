@@ -56,12 +56,14 @@ test("a request has at most a hundred header fields, however small", async (t) =
   }
 });
 
-test("no Host and an unknown Expect are refused as Node does, and within the rate", async (t) => {
+test("no Host, two of them and an unknown Expect are refused as Node does, and within the rate", async (t) => {
   const forno = await startForno(t, { env: { RATE_LIMIT: "1", TRUST_PROXY: "on" } });
   const good = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
   for (const [status, head] of [
     [400, "GET /api/toppings HTTP/1.1\r\n"],
     [400, "PROPFIND /nowhere HTTP/1.1\r\nExpect: x\r\n"],
+    [400, `GET /api/toppings HTTP/1.1\r\n${host}hOST: pizza.example\r\n`],
+    [400, `GET /api/toppings HTTP/1.0\r\n${host}${host}`],
     [417, `GET /nowhere HTTP/1.1\r\n${host}Expect: x\r\n`],
     [417, `DELETE /api/toppings HTTP/1.1\r\n${host}Expect: 100-continue, x\r\n`],
   ] as const) {
