@@ -100,6 +100,11 @@ export class Callers {
   }
 }
 
+/** True without a token, and for a customer's, which is to be had for nothing. */
+export function isGuest(caller: Caller): boolean {
+  return caller === undefined || caller.role === "customer";
+}
+
 /**
  * What limits count for, other than the client's address: the device, or else the sub. Undefined
  * for customers, whose tokens are to be had for nothing, and for tokens without either.

@@ -11,7 +11,7 @@ import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
-import type { Caller } from "../auth/callers.ts";
+import { type Caller, isGuest } from "../auth/callers.ts";
 import { type Log, withoutTokens } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
 import type { Problem } from "../problems/problem.ts";
@@ -238,7 +238,7 @@ export async function turn(): Promise<void> {
   await lastTurn;
 }
 
-/** Writes and errors are `info`, but not the refusals that anyone can cause. */
+/** Writes and errors are `info`, but not the refusals that any guest can cause. */
 function levelOf(
   method: string,
   status: number,
@@ -246,7 +246,7 @@ function levelOf(
   problem: Problem | undefined,
 ): "debug" | "info" | "error" {
   if (status >= 500 && problem?.type !== "storage-unavailable") return "error";
-  if (status === 429 || (status >= 400 && status < 500 && caller === undefined)) return "debug";
+  if (status === 429 || (status >= 400 && status < 500 && isGuest(caller))) return "debug";
   const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
   return isWrite || status >= 400 ? "info" : "debug";
 }

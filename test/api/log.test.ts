@@ -49,24 +49,27 @@ test("LOG_LEVEL=info says who wrote what and how it went, no reads, no bodies", 
   assert.deepEqual(others, []);
 });
 
-test("refusals that anyone can cause are logged at debug, those of a token at info", async (t) => {
+test("refusals that any guest can cause are logged at debug, those of staff at info", async (t) => {
   for (const level of ["info", "debug"] as const) {
     const forno = await startLogged(t, level, { RATE_LIMIT: "0.2", TRUST_PROXY: "on" });
-    const [one, other] = [{ "x-forwarded-for": "203.0.113.7" }, { "x-forwarded-for": "::1" }];
+    const from = (client: string) => ({ "x-forwarded-for": client });
+    const [one, other, third] = [from("203.0.113.7"), from("::1"), from("203.0.113.8")];
     for (const [line, status, init] of [
       ["GET /nothing-here", 404, { headers: one }],
       ["POST /api/toppings", 401, { headers: one }],
       ["GET /api/toppings", 429, { headers: one }],
       ["POST /api/toppings", 403, { headers: other, token: forno.customer }],
+      ["GET /api/orders/none", 404, { headers: third, token: forno.customer }],
+      ["GET /api/orders/none", 404, { headers: third, token: forno.staff }],
     ] as const) {
       const [method = "", path = ""] = line.split(" ");
       assert.equal((await forno.call(method, path, init)).status, status, line);
     }
     await forno.close();
     const failed = forno.logLines().filter(({ status }) => Number(status) >= 400);
-    const anyone = level === "debug" ? [[404, "debug"], [401, "debug"], [429, "debug"]] : [];
-    assert.deepEqual(
-      failed.map((line) => [line["status"], line["level"]]), [...anyone, [403, "info"]]);
+    const ofGuests = level === "debug" ? [404, 401, 429, 403, 404] : [];
+    assert.deepEqual(failed.map((line) => [line["status"], line["level"]]),
+      [...ofGuests.map((status) => [status, "debug"]), [404, "info"]]);
     const [{ client } = {}] = failed.filter(({ status }) => status === 429);
     assert.equal(client, level === "debug" ? "203.0.113.7" : undefined);
   }
