@@ -16,7 +16,9 @@ export interface Timeouts {
   readonly headersMs: number;
   /** For the whole request. */
   readonly requestMs: number;
-  /** How long a connection may be idle, or a response unread. */
+  /** How long a response may be unread. */
+  readonly unreadMs: number;
+  /** How long a connection may be idle. */
   readonly idleMs: number;
 }
 
@@ -25,9 +27,11 @@ const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
   // Node's is five minutes. 64 KiB take ten seconds on a bad mobile network.
   requestMs: 30_000,
-  // With Node's 5 s, a proxy that keeps connections for a minute would at times send a request into
-  // a connection that is just being closed, and answer 502.
-  idleMs: 120_000,
+  // By default, a client that does not read its response may hold the connection for good.
+  unreadMs: 120_000,
+  // With Node's 5 s, a proxy that keeps connections for a while would at times send a request into
+  // a connection that is just being closed, and answer 502. Caddy keeps one for two minutes.
+  idleMs: 300_000,
 };
 
 /** Node's default is 2,000. Tiny fields take far more memory than their bytes. */
@@ -49,7 +53,7 @@ export class HttpServer {
 
   /** `serve`: answers a request, now or later. Never throws. */
   constructor(serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {}) {
-    const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...timeouts };
+    const { headersMs, requestMs, unreadMs, idleMs } = { ...defaultTimeouts, ...timeouts };
     this.#serve = serve;
     this.server = createServer({
       headersTimeout: headersMs,
@@ -60,8 +64,7 @@ export class HttpServer {
       // app.ts refuses a request without Host, after the rate limit has counted it.
       requireHostHeader: false,
     });
-    // By default, a client that does not read its response may hold the connection for good.
-    this.server.timeout = idleMs;
+    this.server.timeout = unreadMs;
     // One more than is allowed, so that app.ts sees that there are too many.
     this.server.maxHeadersCount = maxFields + 1;
     this.server.on("connection", (socket: Socket) => this.#admit(socket));

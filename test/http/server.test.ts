@@ -13,7 +13,7 @@ test("slow senders have 10 s for the header, 30 s for all, and are looked for ea
   const { server } = new HttpServer(async () => {});
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
   assert.deepEqual([headersTimeout, requestTimeout], [10_000, 30_000]);
-  assert.deepEqual([keepAliveTimeout, timeout], [120_000, 120_000]);
+  assert.deepEqual([keepAliveTimeout, timeout], [300_000, 120_000]);
   assert.equal(Reflect.get(server, "connectionsCheckingInterval"), 1_000);
 });
 
@@ -120,15 +120,23 @@ test("a stop closes idle connections at once, and the rest by force at its end",
   assert.deepEqual([...(await idle.closed()), ...(await never.closed())], []);
 });
 
-test("a connection whose client has read nothing for long is closed", async (t) => {
+test("a connection with an unread response is closed sooner than an idle one", async (t) => {
   let closed: Promise<unknown> | undefined;
-  const { port, server } = await listen(t, ({ outgoing }) => {
+  const { port, server } = await listen(t, ({ outgoing, path }) => {
     closed = once(outgoing, "close");
-    outgoing.end(Buffer.alloc(30_000_000));
-  }, { idleMs: 100 });
+    outgoing.end(path === "/" ? Buffer.alloc(30_000_000) : "ok");
+  }, { unreadMs: 100, idleMs: 600_000 });
+  const small = get.replace("/", "/small");
+  const idle = openWire(t, port);
+  idle.send(small);
+  await idle.responses(1);
   const stuck = connect(port, "127.0.0.1").pause();
   stuck.write(get);
   await once(server.server, "request");
   await closed;
   stuck.destroy();
+  // Idle for longer than that, it is still open.
+  idle.send(small);
+  await idle.responses(2);
+  idle.destroy();
 });
