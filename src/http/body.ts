@@ -22,16 +22,22 @@ const maxBytes = 65_536;
  */
 const maxPieces = 2_048;
 
+/** What is read and dropped of a body that is too large, or whose request was answered. */
+const maxDroppedBytes = 8_388_608;
+const maxDroppedPieces = 8_192;
+
 /** The body of a request on its way. */
 export interface Body {
   /** The whole body, or why there is none. Never rejects. */
   readonly received: Promise<Received>;
+  /** Frees its memory, for a request that was answered. What still arrives is dropped. */
+  drop(): void;
 }
 
 type Received = Buffer | "too large" | "too many pieces" | "aborted";
 
 /** The body of a request without one. */
-export const noBody: Body = { received: Promise.resolve(Buffer.alloc(0)) };
+export const noBody: Body = { received: Promise.resolve(Buffer.alloc(0)), drop: () => {} };
 
 /** Throws Problem 413 if the declared length is beyond the limit. */
 export function requireLength({ "content-length": length }: IncomingHttpHeaders): void {
@@ -40,27 +46,27 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
 
 /**
  * Receives the body into one buffer. Call it when the request arrives: another listener for "data"
- * may start the flow. The rest of a body that is too large is read and dropped, so that the client
- * sees the response and not a reset. After twice the allowed pieces, the connection is closed.
+ * may start the flow. What comes after the answer is read and dropped, so that a client that is
+ * still sending sees the answer and not a reset. After 8 MiB of that the connection is closed.
  */
 export function receive(request: IncomingMessage): Body {
   const declared = Number(request.headers["content-length"] ?? maxBytes);
-  const bytes = Buffer.allocUnsafe(Math.min(declared, maxBytes));
-  const whole = (): Buffer => bytes.subarray(0, length);
+  let bytes: Buffer | undefined = Buffer.allocUnsafe(Math.min(declared, maxBytes));
   let length = 0;
   let pieces = 0;
   const received = new Promise<Received>((resolve) => {
     request.on("data", (piece: Buffer) => {
-      if (length + piece.length <= maxBytes) piece.copy(bytes, length);
+      if (bytes !== undefined && length + piece.length <= maxBytes) piece.copy(bytes, length);
       length += piece.length;
       pieces += 1;
+      if (length > maxBytes) resolve("too large");
       if (pieces > maxPieces) resolve("too many pieces");
-      if (pieces > 2 * maxPieces) request.destroy();
+      if (length > maxBytes + maxDroppedBytes || pieces > maxDroppedPieces) request.destroy();
     });
-    request.on("end", () => resolve(length > maxBytes ? "too large" : whole()));
+    request.on("end", () => resolve(bytes?.subarray(0, length) ?? "aborted"));
     request.on("close", () => resolve("aborted"));
   });
-  return { received };
+  return { received, drop: () => void (bytes = undefined) };
 }
 
 function tooLarge(got: string): Problem {

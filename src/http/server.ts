@@ -101,6 +101,7 @@ export class HttpServer {
 
   #answer(exchange: Exchange, queue: Queue): void {
     exchange.outgoing.on("close", () => {
+      exchange.body.drop();
       queue.shift();
       const { socket } = exchange.incoming;
       const [next] = queue;

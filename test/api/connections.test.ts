@@ -4,7 +4,11 @@
  */
 
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { assertProblem, type ProblemType } from "./assertions.ts";
@@ -97,7 +101,7 @@ const refusals: readonly Refusal[] = [
 
 test("a client that uploads a lot reads its refusal, whatever its framing", async (t) => {
   const forno = await startForno(t);
-  const body = " ".repeat(900_000);
+  const body = " ".repeat(7_000_000);
   const chunked = "Transfer-Encoding: chunked\r\n";
   const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   for (const [type, line, who, fields = ""] of refusals) {
@@ -113,6 +117,52 @@ test("a client that uploads a lot reads its refusal, whatever its framing", asyn
       wire.destroy();
     }
   }
+});
+
+test("of a body without an end 8 MiB are read, and then its connection is closed", async (t) => {
+  const forno = await startForno(t);
+  const fields = `${bearer(forno.staff)}Transfer-Encoding: chunked\r\n`;
+  const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`;
+  for (const line of ["POST /api/toppings", "POST /api/nothing-here"]) {
+    const socket = connect(forno.port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (piece: Buffer) => (received += piece.toString("latin1")));
+    // The reset that tells it to stop.
+    socket.on("error", () => {});
+    socket.write(requestText(line, fields));
+    const send = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on("drain", send);
+    send();
+    await new Promise((resolve) => socket.on("close", resolve));
+    assert.match(received, /^HTTP\/1\.1 4(13|04) /);
+    const sent = socket.bytesWritten - socket.writableLength;
+    assert.ok(sent > 8_000_000 && sent < 32_000_000, `${sent} bytes`);
+  }
+});
+
+test("the body of a request that was answered is not kept until it has arrived", async (t) => {
+  const forno = await startForno(t);
+  const count = 300;
+  const request = `${text(forno, "POST /api/toppings", undefined, "", " ".repeat(65_536))}`;
+  const collect = async (): Promise<number> => {
+    await setImmediate();
+    (runInNewContext("gc") as () => void)();
+    return process.memoryUsage().arrayBuffers;
+  };
+  setFlagsFromString("--expose-gc");
+  const before = await collect();
+  const wires = await Promise.all(Array.from({ length: count }, async () => {
+    const wire = openWire(t, forno.port);
+    wire.send(request.slice(0, -500));
+    const [response = assert.fail()] = await wire.responses(1);
+    assertProblem(response, "not-authenticated");
+    return wire;
+  }));
+  const after = await collect();
+  assert.ok(after - before < (count * 65_536) / 4, `${after - before} bytes`);
+  for (const wire of wires) wire.destroy();
 });
 
 test("a refused body is never taken for a request, and the connection goes on", async (t) => {
