@@ -82,12 +82,17 @@ export function directionOf({ tag }: Language): "ltr" | "rtl" {
   return rightToLeft.includes(script) ? "rtl" : "ltr";
 }
 
+/** Longer than a browser's with ten languages. */
+const maxPreferencesLength = 500;
+
 /**
  * The values of Accept-Encoding or Accept-Language (RFC 9110 section 12.4.2) in lower case, highest
  * quality first, without refused ones (q=0).
  */
 export function preferences(header: string | undefined): readonly string[] {
+  // Cut before it is split: 15,000 commas would take milliseconds.
   return (header ?? "")
+    .slice(0, maxPreferencesLength)
     .split(",")
     .map(weighted)
     .filter(({ value, quality }) => value !== "" && quality > 0)

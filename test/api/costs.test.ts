@@ -34,6 +34,9 @@ const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
   "a query of unknown names": get(`/api/toppings?${filled("limi&")}`),
   "tags without an end": get("/api/toppings/funghi", `If-None-Match: ${filled('W/"')}\r\n`),
   "languages": get("/", `Accept-Language: ${filled("a;q=1,")}\r\n`),
+  "languages without names": get("/", `Accept-Language: ${filled(",")}\r\n`),
+  "codings without names": get("/pages/x/icon.svg", `Accept-Encoding: ${filled(",")}\r\n`),
+  "codings": get("/pages/x/icon.svg", `Accept-Encoding: ${filled("a;q=1,")}\r\n`),
   "a host of another": get("/", `X-A: b\r\n`).replace("localhost", filled(":1")),
   ...Object.fromEntries([
     "Host", "Expect", "Accept", "Accept-Encoding", "Accept-Language", "If-None-Match", "Origin",
