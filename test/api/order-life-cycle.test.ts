@@ -116,3 +116,19 @@ test("statusSince changes with the status only, and an undo restores it", async 
     assert.equal(json.updatedAt, new Date(at(second)).toISOString(), what);
   }
 });
+
+test("updatedAt rises with each change, also if the clock stands or is set back", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: at(10) });
+  const forno = await startForno(t);
+  const token = forno.token({ role: "staff", sub: "rosa", exp: at(3_600) / 1_000 });
+  const { json } = await forno.call("POST", "/api/orders", { token, body: order() });
+  const times = [json.updatedAt];
+  for (const [note, second] of [["a", 10], ["b", 10], ["c", 5], ["d", 10.003], ["e", 11]] as const) {
+    t.mock.timers.setTime(at(second));
+    const body = { note };
+    const changed = await forno.call("PATCH", "/api/orders/tavolo-4", { token, body });
+    times.push(changed.json.updatedAt);
+  }
+  const expected = [10, 10.001, 10.002, 10.003, 10.004, 11];
+  assert.deepEqual(times, expected.map((second) => new Date(at(second)).toISOString()));
+});

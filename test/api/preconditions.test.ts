@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { assertProblem, assertResource, strongTag } from "./assertions.ts";
-import { itemPath, type Sample, samples } from "../helpers/samples.ts";
+import { needsBuild } from "../helpers/node.ts";
+import { itemPath, order, type Sample, samples } from "../helpers/samples.ts";
 
 async function createTagged(forno: Forno, { path, body }: Sample): Promise<string> {
   return strongTag(await forno.asStaff("POST", path, body));
@@ -138,5 +139,24 @@ test("412 says which condition failed, and what to do", async (t) => {
     const { json } = await forno.asStaff("DELETE", path, undefined, headers);
     assert.match(json.detail, words);
     assert.ok(json.detail.startsWith(`its ETag is ${tag}, but If-`), json.detail);
+  }
+});
+
+test("a 304 varies with what its 200 varies with", async (t) => {
+  const site = "https://pizza.example";
+  const forno = await startForno(t, { env: { ORDER_READS: "own", CORS_ORIGIN: site } });
+  const { json: { id } } = await forno.asStaff("POST", "/api/orders", order({ id: undefined }));
+  for (const [path, vary] of [
+    ["/api/toppings", "Origin"],
+    ["/api/toppings/funghi", "Origin"],
+    ["/api/orders", "Authorization, Origin"],
+    [`/api/orders/${id}`, "Authorization, Origin"],
+    ...(needsBuild === false ? [["/", "Accept-Language, Origin"]] : []),
+  ] as const) {
+    const headers = { "if-none-match": "*" };
+    const whole = await forno.asStaff("GET", path);
+    const known = await forno.asStaff("GET", path, undefined, headers);
+    assert.deepEqual([whole.status, whole.headers.get("vary")], [200, vary], path);
+    assert.deepEqual([known.status, known.headers.get("vary")], [304, vary], path);
   }
 });
