@@ -2,27 +2,26 @@
  * GET /api/{kind}: the rows that match a query, as a JSON array with one resource per line, and a
  * link to the next page.
  *
- * A short list is made once and shared until the next write. A long one is made in pieces while it
- * is sent, from a copy of all rows. All lists that begin before the next write share this copy, so
- * clients that do not read hold one copy, not one each.
+ * A short list that everybody may see is made once and shared until the next write. A long one is
+ * made in pieces while it is sent: each resource comes once, as it is when its piece is made.
  */
 
 import { randomUUID } from "node:crypto";
-import { conditional, strongTag } from "../http/etag.ts";
+import { isKnown, strongTag } from "../http/etag.ts";
 import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
 import { lastTime } from "../resources/check.ts";
-import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
+import { firstIndex, jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 
 /** How the values of a field are written in a query. */
-export type Filter = Pick<QueryParameter, "parse" | "expected">;
+export type Filter<T = unknown> = Pick<QueryParameter<T>, "parse" | "expected">;
 
 /** A filter for each scalar field. */
 export type Filters<T> = { readonly [Name in keyof T]?: Filter };
 
-export const anyText: Filter = { parse: (text) => text, expected: "a text" };
+export const anyText: Filter<string> = { parse: (text) => text, expected: "a text" };
 export const flag: Filter = oneOf({ true: true, false: false });
 export const anyNumber: Filter = {
   parse: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
@@ -33,10 +32,12 @@ export function oneOfWords(words: readonly string[]): Filter {
   return oneOf(Object.fromEntries(words.map((word) => [word, word])));
 }
 
-/** The rows that a caller may read. `key`: the same for callers who may read the same rows. */
-interface Audience<T, K> {
-  readonly key: string;
-  readonly mayRead: (row: Row<T, K>) => boolean;
+/** The rows that a list chooses from. */
+export interface Source<T, K> {
+  /** The sub of a caller who sees own orders alone; undefined if everybody sees the same rows. */
+  readonly reader: string | undefined;
+  /** By seq. Asked again for each piece, because a write may have changed the array. */
+  readonly rows: () => readonly Row<T, K>[];
 }
 
 type Matches<T, K> = (row: Row<T, K>) => boolean;
@@ -56,7 +57,7 @@ export class Lists<T, K> {
   readonly #store: Store;
   readonly #filters: readonly QueryParameter[];
   readonly #timeOf: ((value: T) => string) | undefined;
-  /** Short lists of the table's current version, by query and audience. */
+  /** Short lists of the table's current version that everybody may see, by query. */
   readonly #shared = new Map<string, Response>();
   #version = -1;
 
@@ -77,43 +78,64 @@ export class Lists<T, K> {
     this.parameters = [limit, after, sort, ...times, ...this.#filters];
   }
 
-  /** Without an `audience`, everybody may read all rows. */
-  response({ query, headers }: Request, audience?: Audience<T, K>): Response {
+  /** Without a `source`, the list chooses from all rows. */
+  response({ query, headers }: Request, source: Source<T, K> = this.#all): Response {
+    const { name } = this.#kind;
     const version = this.#store.version(this.#kind);
     if (this.#version !== version) this.#shared.clear();
     this.#version = version;
+    const { reader } = source;
     const text = withoutIgnored(query.text);
-    // A query has no space in it.
-    const key = `${text} ${audience?.key ?? ""}`;
-    const list = this.#shared.get(key) ?? this.#make(query, text, key, audience);
-    return conditional(list, headers);
-  }
-
-  #make(query: Query, text: string, key: string, audience: Audience<T, K> | undefined): Response {
-    const { name } = this.#kind;
-    const matches = this.#matcherOf(query, audience);
-    const { total, page, last } = find(this.#store.rows(this.#kind), query, matches);
-    const next = last && { Link: `<${nextPage(name, text, last)}>; rel="next"` };
-    const headers = { ...noCache, "X-Total-Count": `${total}`, ...next };
-    const etag = strongTag(`${startId} ${name} ${this.#version} ${key}`);
-    if (page === undefined) {
-      const rows = select(this.#store.copyOfRows(this.#kind), query, matches);
-      return { status: 200, type: jsonType, etag, headers, body: piecesOf(rows) };
-    }
-    const pieces = { [Symbol.iterator]: () => piecesOf(page) };
-    const [first, second] = pieces;
-    if (second !== undefined) return { status: 200, type: jsonType, etag, headers, body: pieces };
-    const list = { status: 200, type: jsonType, etag, headers, body: first ?? Buffer.of() };
+    const key = JSON.stringify([startId, name, version, text, reader]);
+    const etag = strongTag(key);
+    if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
+    const known = reader === undefined ? this.#shared.get(text) : undefined;
+    if (known !== undefined) return known;
+    const { link, pieces } = this.#find(query, text, source);
+    const fields = link === undefined ? noCache : { ...noCache, Link: link };
+    const list = { status: 200, type: jsonType, etag, headers: fields };
+    const first = pieces.next();
+    if (first.done !== true) return { ...list, body: joined(first.value, pieces) };
+    const short = { ...list, body: first.value };
+    if (reader !== undefined) return short;
     if (this.#shared.size >= maxShared) this.#shared.clear();
-    this.#shared.set(key, list);
-    return list;
+    this.#shared.set(text, short);
+    return short;
   }
 
-  /** Undefined: every row matches. */
-  #matcherOf(query: Query, audience: Audience<T, K> | undefined): Matches<T, K> | undefined {
+  readonly #all: Source<T, K> = { reader: undefined, rows: () => this.#store.rows(this.#kind) };
+
+  /** The list in pieces, and the link to the next page if there is one. */
+  #find(query: Query, text: string, { rows }: Source<T, K>): Found {
+    const isNewestFirst = query.get(sort) === true;
+    const start = query.get(after) ?? (isNewestFirst ? Infinity : 0);
+    const matches = this.#matcherOf(query);
+    const max = query.get(limit);
+    if (max === undefined) {
+      // What is created while the list is sent does not come.
+      const last = rows().at(-1)?.seq ?? 0;
+      const find = (position: number): Iterable<Row> =>
+        rowsBehind(rows(), position, isNewestFirst, (row) => row.seq <= last && matches(row));
+      return { link: undefined, pieces: piecesOf(find, start) };
+    }
+    const page: Row<T, K>[] = [];
+    let last: Row | undefined;
+    for (const row of rowsBehind(rows(), start, isNewestFirst, matches)) {
+      if (page.length === max) {
+        last = page.at(-1);
+        break;
+      }
+      page.push(row);
+    }
+    if (isNewestFirst) page.reverse();
+    const find = (position: number): Iterable<Row> =>
+      rowsBehind(page, position, isNewestFirst, () => true);
+    const link = last && `<${nextPage(this.#kind.name, text, last)}>; rel="next"`;
+    return { link, pieces: piecesOf(find, start) };
+  }
+
+  #matcherOf(query: Query): Matches<T, K> {
     const tests: Matches<T, K>[] = [];
-    // First, because a guest may read few of very many.
-    if (audience !== undefined) tests.push(audience.mayRead);
     for (const parameter of this.#filters) {
       const name = parameter.name as keyof T;
       const values = new Set(query.all(parameter));
@@ -123,81 +145,64 @@ export class Lists<T, K> {
     const [from, to] = [query.get(since), query.get(until)];
     if (from !== undefined) tests.push(({ value }) => timeOf(value) >= from);
     if (to !== undefined) tests.push(({ value }) => timeOf(value) < to);
-    const [first] = tests;
+    const [first = () => true] = tests;
     return tests.length > 1 ? (row) => tests.every((test) => test(row)) : first;
   }
 }
 
-/** Rows of a list without a limit. A list of more rows is certainly longer than a piece. */
-const maxNoted = 1_000;
-
-interface Found<R> {
-  /** The number of matches on all pages. */
-  readonly total: number;
-  /** The rows of this page, in the requested order; undefined if too many were found to note. */
-  readonly page: readonly R[] | undefined;
-  /** The last row of the page; undefined on the last page. */
-  readonly last: R | undefined;
+interface Found {
+  readonly link: string | undefined;
+  readonly pieces: Pieces;
 }
 
-/** `rows`: all of the kind. */
-function find<R extends Row>(
-  rows: readonly R[],
-  query: Query,
-  matches: ((row: R) => boolean) | undefined,
-): Found<R> {
-  const asked = query.get(limit);
-  const max = asked ?? maxNoted;
-  const isBehind = isBehindCursor(query);
-  const found: R[] = [];
-  let total = 0;
-  // A reversed copy takes less time than a generator.
-  for (const row of query.get(sort) === true ? rows.toReversed() : rows) {
-    if (matches?.(row) === false) continue;
-    total += 1;
-    if (found.length <= max && isBehind(row)) found.push(row);
-  }
-  if (found.length <= max) return { total, page: found, last: undefined };
-  if (asked === undefined) return { total, page: undefined, last: undefined };
-  const page = found.slice(0, -1);
-  return { total, page, last: page.at(-1) };
-}
+/** Yields all pieces of a list but the last, which it returns. */
+type Pieces = Generator<Buffer, Buffer>;
 
-/** The rows of a list that was too long for `find` to note, one by one while they are sent. */
-function* select<R extends Row>(
+/** The matches behind a position, in the order of the list. `rows`: by seq. */
+function* rowsBehind<R extends Row>(
   rows: readonly R[],
-  query: Query,
-  matches: ((row: R) => boolean) | undefined,
+  position: number,
+  isNewestFirst: boolean,
+  matches: (row: R) => boolean,
 ): Generator<R, void> {
-  const isBehind = isBehindCursor(query);
-  const isNewestFirst = query.get(sort) === true;
-  for (let index = 0; index < rows.length; index += 1) {
+  const first = firstIndex(rows, ({ seq }) => (isNewestFirst ? seq >= position : seq > position));
+  const step = isNewestFirst ? -1 : 1;
+  const [begin, end] = isNewestFirst ? [first - 1, -1] : [first, rows.length];
+  for (let index = begin; index !== end; index += step) {
     // The index is within the bounds.
-    const row = rows.at(isNewestFirst ? -1 - index : index) as R;
-    if (matches?.(row) !== false && isBehind(row)) yield row;
+    const row = rows[index] as R;
+    if (matches(row)) yield row;
   }
 }
 
-function isBehindCursor(query: Query): (row: Row) => boolean {
-  const cursor = query.get(after);
-  if (cursor === undefined) return () => true;
-  return query.get(sort) === true ? ({ seq }) => seq < cursor : ({ seq }) => seq > cursor;
-}
-
-/** The list's text in pieces. */
-function* piecesOf(rows: Iterable<Row>): Generator<Buffer, void> {
-  let text = "[";
+/**
+ * The text of a list in pieces. `find`: the rows behind a position. It is called for each piece, so
+ * that a client that does not read holds no rows.
+ */
+function* piecesOf(find: (position: number) => Iterable<Row>, start: number): Pieces {
+  let position = start;
   let separator = "\n";
-  for (const row of rows) {
-    text += separator + jsonOf(row);
-    separator = ",\n";
-    if (text.length < pieceLength) continue;
+  let text = "[";
+  for (;;) {
+    for (const row of find(position)) {
+      text += separator + jsonOf(row);
+      separator = ",\n";
+      position = row.seq;
+      if (text.length >= pieceLength) break;
+    }
+    if (text.length < pieceLength) break;
     const piece = Buffer.from(text);
     // Before the yield: a client that does not read would hold the text too.
     text = "";
     yield piece;
   }
-  yield Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
+  return Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
+}
+
+function* joined(first: Buffer, others: Pieces): Generator<Buffer, void> {
+  yield first;
+  const last = yield* others;
+  yield last;
 }
 
 /** The query without ignored parameters (`_x=1`), so that they do not make further lists. */

@@ -3,9 +3,10 @@
  * them. resources/order.ts has their rules.
  */
 
-import { audienceOf, mayReadOrdersOf } from "../auth/access.ts";
+import { type Audience, audienceOf, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { conditional } from "../http/etag.ts";
+import type { QueryParameter } from "../http/query.ts";
 import { refuseFor } from "../http/rate-limit.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
@@ -13,6 +14,7 @@ import type { Route } from "../http/router.ts";
 import {
   changedOrder,
   defaultStatus,
+  groupKey,
   hasSameContent,
   isCustomersOrderBody,
   isOrderBody,
@@ -23,10 +25,11 @@ import {
   orders,
   orderStatuses,
   orderTexts,
+  placedByKey,
   requireOrderable,
 } from "../resources/order.ts";
 import type { Row } from "../store/tables.ts";
-import { anyText, Lists, oneOfWords } from "./lists.ts";
+import { anyText, Lists, oneOfWords, type Source } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
 import { create, patched, remove, replaced, update, type Writable } from "./writes.ts";
@@ -35,6 +38,7 @@ export function orderRoutes({ store, settings, guestPlaces }: Services): readonl
   const { orderReads } = settings;
   const status = oneOfWords(orderStatuses);
   const filters = { id: anyText, status, note: anyText, table: anyText, group: anyText };
+  const groupParameter: QueryParameter<string> = { name: "group", ...anyText };
   const lists = new Lists(orders, filters, store, ({ placedAt }) => placedAt);
 
   function mayRead(row: Row<Order, OrderKept>, caller: Caller): boolean {
@@ -43,11 +47,23 @@ export function orderRoutes({ store, settings, guestPlaces }: Services): readonl
 
   function list(request: Request): Response {
     const audience = audienceOf(request.caller, orderReads);
-    if (audience === "everybody") return lists.response(request);
-    return lists.response(request, {
-      key: JSON.stringify(audience),
-      mayRead: ({ kept }) => mayReadOrdersOf(audience, kept.placedBy),
-    });
+    const groups = request.query.all(groupParameter);
+    return lists.response(request, sourceFor(audience, groups));
+  }
+
+  /** The orders that an audience may read, or those of the groups if it may read all. */
+  function sourceFor(audience: Audience, groups: readonly string[]): Source<Order, OrderKept> {
+    if (audience === "nobody") return { reader: "", rows: () => [] };
+    if (audience !== "everybody") {
+      const { sub } = audience;
+      return { reader: sub, rows: () => store.rowsWith(orders, placedByKey(sub)) };
+    }
+    if (groups.length === 0) return { reader: undefined, rows: () => store.rows(orders) };
+    const rows = (): readonly Row<Order, OrderKept>[] =>
+      [...new Set(groups)]
+        .flatMap((group) => store.rowsWith(orders, groupKey(group)))
+        .sort((one, other) => one.seq - other.seq);
+    return { reader: undefined, rows };
   }
 
   /** Throws Problem 404. */

@@ -11,7 +11,7 @@ export type Origins = readonly string[] | "*" | null;
 
 const exposed: readonly string[] = [
   "Access-Control-Expose-Headers",
-  "ETag, Location, Link, X-Total-Count, X-Request-Id, Retry-After",
+  "ETag, Location, Link, X-Request-Id, Retry-After",
 ];
 
 /** Spelled out, because `*` would not cover Authorization. */

@@ -171,11 +171,27 @@ const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
 export const orders: StoredKind<Order, OrderKept> & { readonly label: string } = {
   name: "orders",
   label: "order",
+  keysOf({ value: { group }, kept: { placedBy } }) {
+    const keys: string[] = [];
+    if (placedBy !== undefined) keys.push(placedByKey(placedBy));
+    if (group !== undefined) keys.push(groupKey(group));
+    return keys;
+  },
   idOf: ({ id }) => id,
   read(data, kept) {
     return { value: orderOf(parse(isOrder, data)), kept: parse(isOrderKept, kept ?? {}) };
   },
 };
+
+/** The key of the orders that this sub has placed. */
+export function placedByKey(sub: string): string {
+  return `placedBy ${sub}`;
+}
+
+/** The key of the orders of a group. */
+export function groupKey(group: string): string {
+  return `group ${group}`;
+}
 
 /** The order with its members in the order of the JSON. */
 function orderOf(order: Order): Order {

@@ -107,9 +107,9 @@ export class Store {
     return this.#tables.of(kind).rows;
   }
 
-  /** As `rows`, but in an array that no write changes. */
-  copyOfRows<T, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
-    return this.#tables.of(kind).copyOfRows();
+  /** The durable rows with this key (`keysOf`), oldest first. A later write changes the array. */
+  rowsWith<T, K>(kind: StoredKind<T, K>, key: string): readonly Row<T, K>[] {
+    return this.#tables.of(kind).rowsWith(key);
   }
 
   /** No two states of a kind's durable rows have the same version. */

@@ -12,6 +12,8 @@ export interface StoredKind<T = unknown, K = unknown> {
   readonly name: string;
   /** True for a kind that clients never see: its changes are lines of the file, and no events. */
   readonly isHidden?: boolean;
+  /** Further keys by which the store finds rows. Several rows may have the same one. */
+  keysOf?(content: Content<T, K>): readonly string[];
   /** The id of a resource, unique within its kind. */
   idOf(value: T): string;
   /** Checks the `data` and `kept` of a line. Throws Invalid with every fault. */
@@ -79,30 +81,56 @@ export function dataOf({ id, row }: Change): string {
   return row === undefined ? JSON.stringify({ id }) : jsonOf(row);
 }
 
+/** Rows by seq. */
+class Rows<T, K> {
+  readonly list: Row<T, K>[] = [];
+
+  /** Replaces the row with the same seq, or adds the row in its place. */
+  put(row: Row<T, K>): void {
+    const index = this.#indexOf(row.seq);
+    if (this.list[index]?.seq === row.seq) this.list[index] = row;
+    else this.list.splice(index, 0, row);
+  }
+
+  delete({ seq }: Row<T, K>): void {
+    this.list.splice(this.#indexOf(seq), 1);
+  }
+
+  #indexOf(seq: number): number {
+    // Most rows are new, and then the last.
+    const last = this.list.at(-1);
+    if (last === undefined || last.seq < seq) return this.list.length;
+    return firstIndex(this.list, (row) => row.seq >= seq);
+  }
+}
+
 /** The current rows of a kind. */
 export class Table<T = unknown, K = unknown> {
   /** The seq of the change that last changed the table. No two states have the same version. */
   version = 0;
   readonly #byId = new Map<string, Row<T, K>>();
-  /** By seq. */
-  readonly #rows: Row<T, K>[] = [];
-  /** A copy of the rows; undefined after a write. */
-  #copy: readonly Row<T, K>[] | undefined;
+  readonly #rows = new Rows<T, K>();
+  readonly #byKey = new Map<string, Rows<T, K>>();
+  readonly #keysOf: (row: Row<T, K>) => readonly string[];
+
+  /** `keysOf`: as in StoredKind. */
+  constructor(keysOf: (row: Row<T, K>) => readonly string[] = () => []) {
+    this.#keysOf = keysOf;
+  }
 
   /** All rows, oldest first. The next write changes the array. */
   get rows(): readonly Row<T, K>[] {
-    return this.#rows;
+    return this.#rows.list;
   }
 
-  /** All rows, oldest first, in an array that no write changes. All share it until a write. */
-  copyOfRows(): readonly Row<T, K>[] {
-    this.#copy ??= [...this.#rows];
-    return this.#copy;
+  /** The rows with this key, oldest first. The next write changes the array. */
+  rowsWith(key: string): readonly Row<T, K>[] {
+    return this.#byKey.get(key)?.list ?? [];
   }
 
   /** The seq of the newest row; 0 if there is none. */
   get lastSeq(): number {
-    return this.#rows.at(-1)?.seq ?? 0;
+    return this.rows.at(-1)?.seq ?? 0;
   }
 
   get(id: string): Row<T, K> | undefined {
@@ -119,25 +147,34 @@ export class Table<T = unknown, K = unknown> {
   /** Replaces the row with its id if that has the same seq; any other row must be the newest. */
   put(row: Row<T, K>): void {
     const before = this.#byId.get(row.id);
-    if (before?.seq === row.seq) this.#rows[this.#indexOf(row.seq)] = row;
-    else {
-      this.delete(row.id);
-      this.#rows.push(row);
-    }
+    const keys = this.#keysOf(row);
+    if (before?.seq === row.seq) this.#forget(before, keys);
+    else this.delete(row.id);
     this.#byId.set(row.id, row);
-    this.#copy = undefined;
+    this.#rows.put(row);
+    for (const key of keys) {
+      const rows = this.#byKey.get(key) ?? new Rows();
+      this.#byKey.set(key, rows);
+      rows.put(row);
+    }
   }
 
   delete(id: string): void {
     const row = this.#byId.get(id);
     if (row === undefined) return;
     this.#byId.delete(id);
-    this.#copy = undefined;
-    this.#rows.splice(this.#indexOf(row.seq), 1);
+    this.#rows.delete(row);
+    this.#forget(row);
   }
 
-  #indexOf(seq: number): number {
-    return firstIndex(this.#rows, (row) => row.seq >= seq);
+  /** Takes the row out of the rows of its keys. `except`: the keys that its new version has, too. */
+  #forget(row: Row<T, K>, except: readonly string[] = []): void {
+    for (const key of this.#keysOf(row)) {
+      if (except.includes(key)) continue;
+      const rows = this.#byKey.get(key);
+      rows?.delete(row);
+      if (rows?.list.length === 0) this.#byKey.delete(key);
+    }
   }
 }
 
@@ -154,7 +191,7 @@ export class Tables implements Lookup {
   readonly #byName: ReadonlyMap<string, KindTable>;
 
   constructor(kinds: readonly StoredKind[]) {
-    this.all = kinds.map((kind) => ({ kind, table: new Table() }));
+    this.all = kinds.map((kind) => ({ kind, table: new Table((row) => kind.keysOf?.(row) ?? []) }));
     this.#byName = new Map(this.all.map((one) => [one.kind.name, one]));
   }
 

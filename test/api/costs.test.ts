@@ -71,6 +71,20 @@ test("a request of 16 KB costs at most ten times a plain one of that length", as
   }
 });
 
+test("an own list, and a group, cost what they have, not what the shop has", async (t) => {
+  const orders = Array.from({ length: 30_000 }, (_, index) =>
+    orderLine(`o${index}`, "2026-01-31T18:00:00.000Z", { group: `g${index % 10_000}` }));
+  const forno = await startForno(t, { store: storeFile(orders), env: { ORDER_READS: "own" } });
+  const lists = ["/api/orders", "/api/orders?group=g77"];
+  const costs: number[] = [];
+  for (const path of ["/api/toppings/funghi", ...lists]) {
+    const token = path.includes("group") ? forno.staff : forno.customer;
+    costs.push(await costOf(forno, get(path, bearer(token))));
+  }
+  const [plain = 0, ...others] = costs;
+  for (const cost of others) assert.ok(cost < 5 * plain, `${cost} ms for ten, a read ${plain} ms`);
+});
+
 /** A service with 2,000 orders of 5 kB each, which all hold the same. */
 function startWithOrders(t: TestContext): Promise<Forno> {
   const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(80), name: "N" }));

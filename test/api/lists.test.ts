@@ -53,12 +53,12 @@ test("a list has one resource per line, byte for byte as single reads have it", 
   }
 });
 
-test("an empty list is an empty array, with its count and an ETag", async (t) => {
+test("an empty list is an empty array with an ETag", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
   for (const { path } of samples) {
     const list = await forno.call("GET", path);
     assert.deepEqual([list.status, list.text], [200, "[]\n"]);
-    assert.deepEqual([list.headers.get("x-total-count"), nextOf(list)], ["0", undefined]);
+    assert.equal(nextOf(list), undefined);
     strongTag(list);
   }
 });
@@ -88,9 +88,6 @@ test("limit pages a list: all of it, once, in order, and no link on the last pag
   }
   const newest = await walk(forno, "/api/toppings?sort=newest&limit=5");
   assert.deepEqual(newest.flat(), numbered(12).reverse());
-  const first = await forno.call("GET", "/api/toppings?limit=9");
-  const last = await forno.call("GET", nextOf(first) ?? "");
-  assert.equal(last.headers.get("x-total-count"), "12");
 });
 
 for (const sort of ["oldest", "newest"]) {
@@ -107,7 +104,7 @@ for (const sort of ["oldest", "newest"]) {
   });
 }
 
-/** Which of 12,000 toppings, by a filter of each sort: few far apart, and more than are noted. */
+/** Which of 12,000 toppings, by a filter of each sort: few far apart, and more than a piece. */
 const isFarApart = (index: number): boolean => index % 10 === 0;
 const isLate = (index: number): boolean => index > 500;
 
@@ -125,7 +122,6 @@ test("a long list is whole, and its filters and pages find each match once", asy
     ] as const) {
       const list = await forno.call("GET", `/api/toppings?${query}${more}`);
       assert.deepEqual(ids(list), expected, query + more);
-      assert.equal(list.headers.get("x-total-count"), `${found.length}`);
       assert.equal(nextOf(list) === undefined, expected.length === found.length);
     }
   }
@@ -146,14 +142,28 @@ test("a list's tag is of one version, one query and one start", async (t) => {
   assert.equal(new Set([tag, ...others]).size, 4);
 });
 
-test("a slow reader gets the version that it began with, whatever is written", async (t) => {
-  // 14 MB, more than the sockets hold.
-  const forno = await startWithToppings(t, 16_000, () => ({ name: "🍕".repeat(200) }));
-  const before = await forno.call("GET", "/api/toppings");
-  const readOn = await beginRead(forno, "/api/toppings");
-  await forno.write("DELETE", "/api/toppings/t15999");
-  await forno.write("PATCH", "/api/toppings/t15998", { name: "New" });
-  assert.ok((await readOn()).equals(Buffer.from(before.text)));
-  const after = await forno.call("HEAD", "/api/toppings");
-  assert.equal(after.headers.get("x-total-count"), "15999");
-});
+for (const sort of ["oldest", "newest"]) {
+  test(`sort=${sort}: a slow reader gets each resource once, as it is when it is sent`, async (t) => {
+    // 14 MB, more than the sockets hold.
+    const forno = await startWithToppings(t, 16_000, () => ({ name: "🍕".repeat(200) }));
+    const path = `/api/toppings?sort=${sort}`;
+    const isOldest = sort === "oldest";
+    const expected = isOldest ? numbered(16_000) : numbered(16_000).reverse();
+    const readOn = await beginRead(forno, path);
+    // The first is sent already, the others are not.
+    const [sent = "", gone = "", changed = ""] = isOldest
+      ? ["t0", "t15998", "t15999"] : ["t15999", "t1", "t0"];
+    await forno.write("PATCH", `/api/toppings/${sent}`, { name: "New" });
+    await forno.write("DELETE", "/api/toppings/t2");
+    await forno.write("DELETE", "/api/toppings/t15997");
+    await forno.write("DELETE", `/api/toppings/${gone}`);
+    await forno.write("PATCH", `/api/toppings/${changed}`, { name: "New" });
+    await forno.write("POST", "/api/toppings", topping({ id: "later" }));
+    const list: Body[] = JSON.parse(String(await readOn()));
+    const found = list.map(({ id }) => String(id));
+    const deleted = [gone, isOldest ? "t15997" : "t2"];
+    assert.deepEqual(found, expected.filter((id) => !deleted.includes(id)));
+    const nameOf = (id: string): unknown => list.find((one) => one["id"] === id)?.["name"];
+    assert.deepEqual([nameOf(sent), nameOf(changed)], ["🍕".repeat(200), "New"]);
+  });
+}

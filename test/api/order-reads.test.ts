@@ -42,7 +42,6 @@ for (const [reads, row] of Object.entries(matrix)) {
       const list = await forno.call("GET", "/api/orders", init);
       if (visible === 401) assertProblem(list, "not-authenticated");
       else assert.deepEqual(ids(list), visible);
-      if (visible !== 401) assert.equal(list.headers.get("x-total-count"), `${visible.length}`);
       for (const id of all) {
         const { status } = await forno.call("GET", `/api/orders/${id}`, init);
         assert.equal(status, visible === 401 ? 401 : visible.includes(id) ? 200 : 404);
@@ -92,12 +91,15 @@ test("an order stays its customer's own when staff move it on", async (t) => {
   assert.equal("placedBy" in json, false);
 });
 
-test("pages, filters and counts of a list are of what the reader may see", async (t) => {
+test("pages, filters and tags of a list are of what the reader may see", async (t) => {
   const forno = await startWith(t, "own");
   const token = forno.customer;
   await forno.call("POST", "/api/orders", { token, body: order({ id: "second" }) });
   const page = await forno.call("GET", "/api/orders?limit=1&status=Preparing", { token });
-  assert.deepEqual([ids(page), page.headers.get("x-total-count")], [["of-the-owner"], "2"]);
+  assert.deepEqual(ids(page), ["of-the-owner"]);
+  const [, next = ""] = /^<(.*)>; rel="next"$/.exec(page.headers.get("link") ?? "") ?? [];
+  const last = await forno.call("GET", next, { token });
+  assert.deepEqual([ids(last), last.headers.get("link")], [["second"], undefined]);
   assert.deepEqual(ids(await forno.call("GET", "/api/orders?id=of-another", { token })), []);
   // No name makes one customer's list another's.
   const odd = customerToken(forno, "carla?_=b");

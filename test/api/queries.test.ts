@@ -9,12 +9,9 @@ import { fetchDescription, operationAt, parametersOf } from "./description.ts";
 import { faultsOf, resolve } from "./json-schema.ts";
 import { order, statuses } from "../helpers/samples.ts";
 
-/** The ids that a query leaves, which X-Total-Count must agree with. */
+/** The ids that a query leaves. */
 async function matching(forno: Client, path: string): Promise<string[]> {
-  const list = await forno.call("GET", path);
-  const found = ids(list);
-  assert.equal(list.headers.get("x-total-count"), String(found.length));
-  return found;
+  return ids(await forno.call("GET", path));
 }
 
 const filters: readonly (readonly [query: string, ...found: readonly string[]])[] = [

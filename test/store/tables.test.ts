@@ -35,15 +35,23 @@ test("rows and ids agree after any puts and deletes", () => {
   }
 });
 
-test("a copy of the rows is shared until the next write, and no write changes it", () => {
-  const table = new Table();
-  table.put(row("a", 1));
-  const copy = table.copyOfRows();
-  assert.equal(table.copyOfRows(), copy);
-  for (const write of [() => table.put(row("b", 2)), () => table.delete("a")]) {
-    const before = table.copyOfRows();
-    write();
-    assert.notEqual(table.copyOfRows(), before);
+test("rows are found by their keys, in order, after any puts and deletes", () => {
+  const keysOf = ({ value }: Row): string[] => String((value as { keys: string }).keys).split("");
+  const random = seededRandom(7);
+  const table = new Table(keysOf);
+  let seq = 0;
+  for (let step = 0; step < 2_000; step++) {
+    const id = `id-${Math.floor(random() * 60)}`;
+    const keys = ["", "a", "ab", "b", "bc", "c"][Math.floor(random() * 6)] ?? "";
+    const before = table.get(id);
+    if (random() < 0.2) table.delete(id);
+    else {
+      const place = before !== undefined && random() < 0.7 ? before.seq : (seq += 1);
+      table.put(makeRow(id, place, { value: { id, keys }, kept: undefined }));
+    }
+    for (const key of ["a", "b", "c", "none"]) {
+      const expected = table.rows.filter((one) => keysOf(one).includes(key));
+      assert.deepEqual(table.rowsWith(key), expected, `step ${step}, ${key}`);
+    }
   }
-  assert.deepEqual(copy, [row("a", 1)]);
 });
