@@ -45,7 +45,9 @@ const spilled = `$$("dialog, dialog *, main :is(button, input)").filter((one) =>
   return width > 0 && !one.closest(".unseen") && (left < -1 || right > innerWidth + 1);
 }).map((one) => one.outerHTML.slice(0, 120))`;
 
-const settings = "[data-do=settings]";
+const settings = ".tools button:last-child";
+const devices = ".settings .device button";
+const tab = (index: number): string => `.tab:nth-child(${index})`;
 
 shopTest("nothing on the board sticks out, and no word is broken, narrow and in any language",
   async (shop) => {
@@ -54,16 +56,18 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
       // About as wide as a number gets.
       await shop.forno.write("POST", "/api/orders", { id: `WMWMW${at}`, status, ...plain });
     }
-    const board = await shop.board();
+    const board = await shop.board({}, await shop.device("Tablet at the pass", "owner"));
     const page = [[320, "100%"], [700, "100%"]] as const;
     const dialog = [[320, "100%"], [390, "200%"]] as const;
     // Widths and sizes of text to look at, after pressing these one after the other.
     const ways = [
-      [page, "[data-do=tab][data-of=menu]", "#menu li:nth-child(3) .more"],
-      ...["done", "menu", "orders"].map((tab) => [page, `[data-do=tab][data-of=${tab}]`] as const),
+      [page, tab(3), ".kinds .more"],
+      [dialog, tab(3), ".kinds .pizzas .panel-head button"],
+      ...[2, 3, 1].map((index) => [page, tab(index)] as const),
       ...[1, 2, 3, 4].map((at) =>
         [page, `.column:nth-of-type(${at}) button.head`, ".is-chosen .card .more"] as const),
-      [dialog, settings], [dialog, settings, "[data-do=table-cards]"],
+      [dialog, settings], [dialog, settings, ".settings .table button"],
+      [dialog, settings, devices], [dialog, settings, devices, "dialog footer button"],
     ] as const;
     for (const language of languages) {
       await board.resize(390, 844);
@@ -75,7 +79,12 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
       for (const [sizes, ...way] of ways) {
         for (const selector of way) {
           await board.until(`$("${selector}")`);
-          await board.run(`$("${selector}").click();`);
+          await board.click(selector);
+        }
+        if (way.length === 3 && way[1] === devices) {
+          await board.type("#device-name", "Bar");
+          await board.press(keys.enter);
+          await board.until(`$("dialog svg.qr")`);
         }
         for (const [width, text] of sizes) {
           await board.resize(width, 844, text);
@@ -105,7 +114,7 @@ shopTest("a browser of early 2023 is new enough, as on the old tablet of a kitch
     const number = await order(page, "Mushrooms");
     const board = await shop.board({ before });
     await board.until(cardIn("Pending", number));
-    for (const tab of ["Done", "Menu", "Settings"]) await board.tap(tab);
+    for (const name of ["Done", "Menu", "Settings"]) await board.tap(name);
     await board.until(`$("dialog .settings")`);
     assert.deepEqual(await board.complaints(), []);
   });

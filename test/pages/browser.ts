@@ -8,9 +8,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { cleanUp } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
+import { patienceMs } from "../helpers/patience.ts";
 import { DevTools, type Params } from "./devtools.ts";
-
-const deadlineMs = 15_000;
 
 export interface View {
   readonly width?: number;
@@ -247,19 +246,31 @@ export class Window {
     return this.run(wordsInTwoLines, selector);
   }
 
-  /**
-   * Clicks as a mouse does: scrolled into view, and refused where something else lies above. A
-   * person presses what has been still for a while, and twice at most in one moment.
-   */
+  /** Clicks as a mouse does: scrolled into view, and refused where something else lies above. */
   async click(selector: string, times = 1): Promise<void> {
-    const [x, y] = await this.until<[number, number]>(pointAt, selector);
-    await this.run("letPass(400);");
+    const [x, y] = await this.pointOf(selector);
     await this.pressAt(x, y, times);
   }
 
-  /** All at one time, a second after those before or later, however slow the machine is. */
-  async pressAt(x: number, y: number, times = 1): Promise<void> {
-    const timestamp = this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000);
+  /** Scrolls an element into view. Resolves to its middle once it is painted and not covered. */
+  async pointOf(selector: string): Promise<[x: number, y: number]> {
+    await this.until(pointAt, selector);
+    await this.run("return new Promise(requestAnimationFrame).then(() => {});");
+    return this.until(pointAt, selector);
+  }
+
+  /** The page's own time, in seconds since 1970, as in `pressAt`. */
+  now(): Promise<number> {
+    return this.run("return (performance.timeOrigin + performance.now()) / 1000;");
+  }
+
+  /**
+   * `at`: when the finger is put down. Otherwise a person has seen what is there for a while, and
+   * has pressed nothing in the last second.
+   */
+  async pressAt(x: number, y: number, times = 1, at?: number): Promise<void> {
+    const timestamp = at
+      ?? (this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000 + 0.5));
     const presses = Array.from({ length: times }, (_, time) =>
       ["mousePressed", "mouseReleased"].map((type) => ({ type, clickCount: time + 1 })));
     await Promise.all([{ type: "mouseMoved" }, ...presses.flat()].map((event) =>
@@ -287,7 +298,8 @@ export class Window {
   /** Presses keys one after the other, wherever the focus is: characters, or one of `keys`. */
   async press(...pressed: readonly (string | Params)[]): Promise<void> {
     for (const key of pressed) {
-      const described = typeof key === "string" ? { key, text: key } : key;
+      const timestamp = this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000 + 0.5);
+      const described = { timestamp, ...typeof key === "string" ? { key, text: key } : key };
       await this.devtools("Input.dispatchKeyEvent", { type: "keyDown", ...described });
       await this.devtools("Input.dispatchKeyEvent", { type: "keyUp", ...described });
     }
@@ -339,10 +351,13 @@ export class Window {
     expression: string, args: unknown[], isMeant: (value: unknown) => boolean,
   ): Promise<{ value: unknown; isMet: boolean }> {
     const script = `return document.readyState !== "loading" && (${expression});`;
-    for (const end = Date.now() + deadlineMs; ; await delay(25)) {
+    const last = { text: "", at: Date.now() };
+    for (; ; await delay(25)) {
       const value = await this.run(script, ...args).catch((error: Error) => error);
       const isMet = !(value instanceof Error) && isMeant(value);
-      if (!isMet && Date.now() < end) continue;
+      const text = `${value instanceof Error ? value.message : JSON.stringify(value)}`;
+      if (text !== last.text) Object.assign(last, { text, at: Date.now() });
+      if (!isMet && Date.now() - last.at < patienceMs) continue;
       if (value instanceof Error) throw value;
       return { value, isMet };
     }

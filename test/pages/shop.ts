@@ -92,21 +92,29 @@ const plain = {
   status: "Pending",
 };
 
-/** The card of an order in the column of that name, or nothing: an expression for the page. */
-export function cardIn(column: string, id: string): string {
-  return `$$(".column").find((one) => one.querySelector("h2").textContent.includes(${
-    JSON.stringify(column)}))?.querySelector(${JSON.stringify(cardOf(id))})`;
+/** The card of that name, or a part of it: an expression for the page. */
+export function cardOf(name: string, part = ""): string {
+  return partOf(`$$(".card")`, name, part);
 }
 
-export function cardOf(id: string): string {
-  return `[data-order="${id}"]`;
+/** The same, in the column of that name. */
+export function cardIn(column: string, name: string, part = ""): string {
+  const columns = `$$(".column").filter((one) =>
+    one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))`;
+  return partOf(`${columns}.flatMap((one) => [...one.querySelectorAll(".card")])`, name, part);
 }
 
-/** A script: the places of the board's buttons in sight, but for ↓, which comes a frame later. */
+function partOf(cards: string, name: string, part: string): string {
+  const card = `${cards}.find((one) =>
+    one.querySelector("h3 bdi").textContent === ${JSON.stringify(name)})`;
+  return part === "" ? card : `${card}?.querySelector(${JSON.stringify(part)})`;
+}
+
+/** A script: the places of the board's controls in sight, but for ↓, which comes a frame later. */
 export const places = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => !one.closest(".bar, .below"))
-  .map((one) => [one.dataset.of ?? one.textContent, one.getBoundingClientRect()])
+  .map((one) => [one.ariaLabel ?? one.textContent, one.getBoundingClientRect()])
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
   .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;
 

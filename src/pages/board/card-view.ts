@@ -1,46 +1,49 @@
-/** Draws a card: an order alone, or those of one column that were placed together. */
+/** Draws a card: an order alone, or those of a group that are in one column. */
 
-import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import type { Order } from "../shared/types.ts";
 import { clockText, number, t } from "../shared/words.ts";
-import { actions, labelForAll } from "./actions.ts";
-import { moreButton } from "./bar.ts";
+import { closeBar, moreButton } from "./bar.ts";
 import {
-  ageMs, type Card, hasOneButton, isNew, isOver, isThere, latenessOf, mainMove, type Part,
-  stillMade,
+  ageMs, type Card, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf, movable,
+  type Part, stillMade,
 } from "./cards.ts";
-import { contentsOf, noteLine, noteLines, tag } from "./contents.ts";
-import type { Mark, Stage } from "./orders.ts";
+import { contentsOf, notesOf, noteView, tag } from "./contents.ts";
+import { markSeen, moveOrders } from "./moves.ts";
 import { canAct, type State } from "./state.ts";
+import { type Way, ways } from "./ways.ts";
 
 /** Every card begins alike: head, buttons, count and number, note. */
 export function cardView(state: State, card: Card): View {
-  const { key, parts, group, note } = card;
-  const [only] = parts as [Part];
-  const isGone = !parts.some(isThere);
+  const { key, parts, group, note, guard } = card;
+  const [alone] = parts as [Part];
   const lateness = latenessOf(card, state.now);
+  const isCancelled = !parts.some(isKept);
   const look = classes("card", lateness > 0 && `late-${lateness}`,
     isNew(card, state.now) && "is-new", group !== undefined && "group",
-    parts.every(isSending) && "is-sending", isGone && "is-gone",
-    state.bar?.of === key && "is-open");
-  return h("li", {
-    key, class: look, "data-do": "read", "data-of": parts.map(({ order }) => order.id).join(" "),
-    "data-order": group === undefined && only.order.id, "data-count": parts.filter(isThere).length,
-  },
+    parts.every(isSending) && "is-sending", isCancelled && "is-gone",
+    state.bar?.type === "card" && state.bar.key === key && "is-open");
+  return h("li", { key, class: look, guard, onclick: readCard(state, parts) },
     h("article", {},
-      h("header", {}, titleOf(card),
-        h("p", { class: "when" },
-          ...clocks(state, card, group === undefined ? only.mark : undefined))),
+      h("header", {}, titleOf(card), h("p", { class: "when" }, ...clocks(state, card))),
       ...group === undefined
-        ? [partButtons(state, card, only), told(card), ...noteLines(only),
-          contentsOf(state.menu, card, only)]
-        : [hasOneButton(card) && !isGone && allButton(state, card), told(card), noteLine(note),
-          ...parts.map((part) => partView(state, card, part))],
+        ? [partWays(state, card, alone), countLine(card), ...notesOf(alone, ""),
+          contentsOf(state.menu, alone)]
+        : [hasOneButton(card) && !isCancelled && groupWay(state, card), countLine(card),
+          noteView(note, "same"), ...parts.map((part) => partView(state, card, part))],
       // Last, so that the focus of who works through a column goes to the main button.
-      !isGone && moreButton(key, card.name, state)));
+      !isCancelled && moreButton(state, { type: "card", key, picked: "" }, card.name,
+        () => { markSeen(ordersOf(parts), "changed"); })));
 }
 
-function isSending({ mark }: Part): boolean {
-  return mark?.type === "sending";
+function ordersOf(parts: readonly Part[]): readonly Order[] {
+  return parts.map(({ order }) => order);
+}
+
+/** A press anywhere on a card says that somebody has seen what was changed. */
+function readCard(state: State, parts: readonly Part[]): (() => void) | false {
+  const isChanged = parts.some(({ mark }) => mark?.type === "changed");
+  return isChanged && canAct(state) && (() => { markSeen(ordersOf(parts), "changed"); });
 }
 
 function titleOf({ name, number: text }: Card): View {
@@ -48,82 +51,91 @@ function titleOf({ name, number: text }: Card): View {
     name.length > 14 && "long") }, unseen(`${t("Order")} `), h("bdi", {}, name));
 }
 
-/** The count of pizzas, or how many of them are ready, and the number below a table's name. */
-function told({ stage, group, parts, number: text }: Card): Child {
-  const there = parts.filter(isThere).length;
-  const count = group === undefined || there === 0 ? undefined
+/** How many pizzas, or how many of them are ready; at its end the number of a table's order. */
+function countLine({ stage, group, parts, number: text }: Card): Child {
+  const kept = parts.filter(isKept).length;
+  const count = group === undefined || kept === 0 ? undefined
     : stage === "Preparing" || stage === "Ready"
       ? t("{count} of {total} ready", { count: group.ready, total: group.count })
-      : t("{count} pizzas", { count: there });
-  return (count !== undefined || text !== "") && h("p", { class: "told" },
+      : t("{count} pizzas", { count: kept });
+  return (count !== undefined || text !== "") && h("p", { class: "counts" },
     count !== undefined && h("b", {}, count), " ",
     text !== "" && h("bdi", { class: "number" }, text));
 }
 
 function partView(state: State, card: Card, part: Part): View {
   return h("div", {
-    key: part.order.id, "data-order": part.order.id,
-    class: classes("part", isSending(part) && "is-sending", !isThere(part) && "is-gone"),
+    key: part.order.id,
+    class: classes("part", isSending(part) && "is-sending", !isKept(part) && "is-gone"),
   },
-    (!hasOneButton(card) || !isThere(part)) && partButtons(state, card, part),
-    ...noteLines(part, card.note), contentsOf(state.menu, card, part));
+    (!hasOneButton(card) || !isKept(part)) && partWays(state, card, part),
+    ...notesOf(part, card.note), contentsOf(state.menu, part));
 }
 
-function allButton(state: State, card: Card): View {
+/** The one button of a group. */
+function groupWay(state: State, card: Card): Child {
   const { parts, stage, name } = card;
+  const [way] = ways[stage].onCard;
+  if (way === undefined) return undefined;
   const waiting = stillMade(card);
-  const [ids, to] = mainMove(card);
-  const isSent = ids.length === 0;
-  const label = labelForAll(stage, isSent ? parts.filter(isThere).length : ids.length);
-  return h("div", { class: "ways all", "data-guard": `${ids.join(" ")} ${waiting}` },
+  const moving = movable(card);
+  const isSent = moving.length === 0;
+  const count = isSent ? parts.filter(isKept).length : moving.length;
+  const label = count < 2 ? way.label : ways[stage].labelForAll(count);
+  return h("div", { class: "ways all" },
     waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
-      : moveButton(state, `${ids.join(" ")}/${to}`, label, name, isSent, mainLook(stage)));
+      : wayButton(state, { ...way, label }, ordersOf(moving), name, isSent, mainLook(card)));
 }
 
-/** A gone order's button says that it was seen. */
-function partButtons(state: State, card: Card, part: Part): View {
-  const { stage, name, group } = card;
-  const { order: { id }, number: of, mark } = part;
-  const about = group === undefined ? name : `${name} · ${t("Pizza {number}", { number: of })}`;
-  const { main, other } = actions[stage];
-  return h("div", { class: "ways", "data-guard": `${id} ${mark?.type ?? ""}` },
-    ...mark?.type === "cancelled" ? [button("seen", id, {}, t("OK"), unseen(` ${about}`))]
-      : [main, ...other === undefined ? [] : [other]].map(([to, label], index) =>
-        moveButton(state, `${id}/${to}`, label, about, isSending(part),
-          index > 0 ? "" : mainLook(stage))));
+/** The buttons of one order. One that was cancelled elsewhere has OK. */
+function partWays(state: State, card: Card, part: Part): Child {
+  const { name, stage } = card;
+  const { order, number: partNumber } = part;
+  const about = partNumber === 0 ? name
+    : `${name} · ${t("Pizza {number}", { number: partNumber })}`;
+  if (!isKept(part)) {
+    const seen = canAct(state) && (() => { markSeen([order], "cancelled"); });
+    return h("div", { class: "ways" },
+      h("button", { onclick: seen }, t("OK"), unseen(` ${about}`)));
+  }
+  return h("div", { class: "ways" }, ...ways[stage].onCard.map((way, index) =>
+    wayButton(state, way, [order], about, isSending(part), index > 0 ? "" : mainLook(card))));
 }
 
-function mainLook(stage: Stage): string {
+function mainLook({ stage }: Card): string {
   return stage === "Pending" ? "go main" : "main";
 }
 
 /** `isSent`: it is on its way to the shop. */
-function moveButton(
-  state: State, of: string, label: string, name: string, isSent: boolean, look: string,
+function wayButton(
+  state: State, { to, label }: Way, orders: readonly Order[], about: string, isSent: boolean,
+  look: string,
 ): View {
-  return button("move", of, {
-    class: look, "aria-disabled": (isSent || !canAct(state)) && "true",
-  }, isSent ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
+  const press = (): void => {
+    closeBar();
+    moveOrders(orders, to);
+  };
+  return h("button", { key: to, class: look, onclick: !isSent && canAct(state) && press },
+    isSent ? t("{action}…", { action: label }) : label, unseen(` ${about}`));
 }
 
-function clocks(state: State, card: Card, mark: Mark | undefined): readonly Child[] {
-  const { now } = state;
-  const { stage, since, placedAt } = card;
-  if (mark?.type === "cancelled") return [tag(t("Cancelled")), timeView(mark.at)];
+function clocks({ now }: State, card: Card): readonly Child[] {
+  const { stage, since, placedAt, parts: [alone], group } = card;
+  const mark = group === undefined ? alone?.mark : undefined;
+  if (mark?.type === "cancelled") return [tag(t("Cancelled")), timeView(mark.notedAt)];
   const lateness = latenessOf(card, now);
-  const sign = lateness === 3 ? "!! " : lateness === 2 ? "! " : "";
+  const age = ageText(since, now, (minutes) => t("{minutes} min", { minutes }));
   const first = isNew(card, now) ? tag(t("New"))
-    : h("b", { class: "age" }, sign,
-      ageText(since, now, (minutes) => t("{minutes} min", { minutes })),
+    : h("b", { class: "age" }, lateness === 2 && "! ", age,
       lateness > 0 && unseen(` ${t("late")}`));
   if (mark?.type === "changed") return [first, tag(t("Changed"), "changed")];
   if (stage === "Pending") return [first, timeView(placedAt)];
-  return [first, h("span", { class: classes("total", isOver(card, now) && "over") },
+  return [first, h("span", { class: classes("total", isOverInAll(card, now) && "over") },
     t("{time} total", { time: ageText(placedAt, now, number) }))];
 }
 
-function timeView(moment: string): View {
-  return h("time", { datetime: moment }, clockText(moment));
+function timeView(moment: string | number): View {
+  return h("time", { datetime: new Date(moment).toISOString() }, clockText(moment));
 }
 
 const mostMinutes = 180;

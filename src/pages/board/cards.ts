@@ -1,24 +1,24 @@
 /**
- * The cards of the columns. Orders that were placed together share one in each column; it sorts by
- * its oldest. Pure values.
+ * The cards of the columns. Orders that belong together share one in each column; it sorts by its
+ * oldest. Pure values.
  */
 
-import { tableOf } from "../shared/table.ts";
-import type { Order, Status } from "../shared/types.ts";
-import { actions } from "./actions.ts";
 import {
-  groupsOf, type Known, type Mark, seriesOf, type Stage, stageOf, stages,
-} from "./orders.ts";
+  called, commonNote, numberOf, partOf, shortNumber, statusFacts, together, togetherKey,
+} from "../shared/orders.ts";
+import type { Order, Status } from "../shared/types.ts";
+import type { Known, Mark } from "./marks.ts";
+import { isOpen, stages, ways } from "./ways.ts";
 
 export interface Card {
-  /** "Ready/K7QX3M". */
+  /** The status, and what its orders have in common. */
   readonly key: string;
-  readonly stage: Stage;
+  readonly stage: Status;
   /** "Table 7", or the number. */
   readonly name: string;
   /** Empty where the name is the number. */
   readonly number: string;
-  /** The note of orders placed together; what differs stands at the part. Empty for one alone. */
+  /** What all of a group have as their note. Empty for an order alone. */
   readonly note: string;
   readonly parts: readonly Part[];
   /** Undefined: an order alone. */
@@ -26,28 +26,25 @@ export interface Card {
   /** When its oldest came into the stage, RFC 3339. */
   readonly since: string;
   readonly placedAt: string;
+  /** What the card is, and where: all that it and the cards above it say. See `h`. */
+  readonly guard: string;
 }
 
 export interface Part {
   /** As the card shows it: see Mark. */
   readonly order: Order;
-  /** Which of those placed together. */
+  /** Which of the group, from 1; 0 for an order alone. */
   readonly number: number;
   readonly mark: Mark | undefined;
 }
 
-/** Orders placed together, in all columns, without the cancelled ones. */
+/** Orders that belong together, in all columns, without the cancelled ones. */
 interface Group {
   readonly count: number;
   readonly ready: number;
 }
 
-type Columns = Readonly<Record<Stage, readonly Card[]>>;
-
-/** Minutes in a stage until an order is late. */
-const limits: Readonly<Record<Stage, number>> = {
-  Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40,
-};
+export type Columns = ReadonlyMap<Status, readonly Card[]>;
 
 /** Minutes from an order to its pizza, until the whole is late. */
 const limitInAll = 30;
@@ -55,106 +52,106 @@ const limitInAll = 30;
 /** How long an order is called new. */
 const newForMs = 2 * 60_000;
 
-export function columnsOf(known: Known): Columns {
-  const { orders, marks } = known;
-  const groups = groupsOf(known);
-  const cards = new Map<string, Part[]>();
-  for (const id of new Set([...orders.keys(), ...marks.keys()])) {
+export function columnsOf({ orders, marks }: Known): Columns {
+  const allTogether = together(orders.values());
+  const partsOf = new Map<string, Part[]>();
+  for (const [id, order] of orders) {
     const mark = marks.get(id);
-    const order = mark !== undefined && "shown" in mark ? mark.shown : orders.get(id);
-    if (order === undefined || stageOf(order.status) === undefined) continue;
-    const { first, number } = seriesOf(id);
-    const key = `${order.status}/${first}`;
-    cards.set(key, [...(cards.get(key) ?? []), { order, number, mark }]);
+    const shown = mark !== undefined && "shown" in mark ? mark.shown : order;
+    if (!isOpen(shown)) continue;
+    const number = partOf(order, allTogether.get(togetherKey(order)) ?? []);
+    const key = `${shown.status} ${togetherKey(order)}`;
+    partsOf.set(key, [...(partsOf.get(key) ?? []), { order: shown, number, mark }]);
   }
-  const all = [...cards].map(([key, parts]) => cardOf(key, parts, groups))
-    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
-  const columns = stages.map((stage) => [stage, all.filter((card) => card.stage === stage)]);
-  return Object.fromEntries(columns) as Columns;
+  const cards = [...partsOf].map(([key, parts]) =>
+    cardOf(key, parts, allTogether.get(togetherKey(parts[0]?.order as Order)) ?? []));
+  // The newest of the stage is last, so nothing above it moves.
+  cards.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  return new Map(stages.map((stage) =>
+    [stage, withGuards(cards.filter((card) => card.stage === stage))]));
 }
 
-function cardOf(
-  key: string, unsorted: readonly Part[], groups: ReturnType<typeof groupsOf>,
-): Card {
-  const parts = unsorted.toSorted((a, b) => a.number - b.number);
-  const [{ order: { id, status } }] = parts as [Part];
-  const isGroup = parts[0]?.number !== 0;
-  const { first } = seriesOf(id);
-  const table = tableOf(id);
-  const told = parts.filter(isThere);
+function cardOf(key: string, unsorted: readonly Part[], whole: readonly Order[]): Card {
+  const parts = unsorted.toSorted((one, other) => one.number - other.number);
+  const [{ order, number: first }] = parts as [Part];
+  const isGroup = first > 0;
+  const kept = parts.filter(isKept);
   const oldest = (field: "statusSince" | "placedAt"): string =>
-    (told.length > 0 ? told : parts).map(({ order }) => order[field]).sort()[0] ?? "";
-  const notes = parts.map(({ order: { note = "" } }) => note);
-  const together = (groups.get(first) ?? []).filter((one) => one.status !== "Cancelled");
+    (kept.length > 0 ? kept : parts).map((part) => part.order[field]).sort()[0] ?? "";
+  const notCancelled = whole.filter(({ status }) => status !== "Cancelled");
   return {
-    key, stage: stageOf(status) ?? "Pending", parts,
-    name: table !== "" ? table : isGroup ? first : id,
-    number: table !== "" ? first.slice(-6) : "",
-    note: isGroup && !notes.includes("") ? notes[0] ?? "" : "",
+    key, stage: order.status, parts,
+    name: called(order),
+    number: order.table === undefined ? "" : shortNumber(numberOf(order)),
+    note: isGroup ? commonNote(notCancelled) : "",
     group: isGroup ? {
-      count: together.length, ready: together.filter((one) => isReady(one.status)).length,
+      count: notCancelled.length,
+      ready: notCancelled.filter(({ status }) => statusFacts[status].isReady).length,
     } : undefined,
-    since: oldest("statusSince"), placedAt: oldest("placedAt"),
+    since: oldest("statusSince"), placedAt: oldest("placedAt"), guard: "",
   };
 }
 
-/** The newest of the stage is last, so nothing above it moves. */
 function placeOf({ since, key }: Card): string {
   return `${since} ${key}`;
 }
 
-function isReady(status: Status): boolean {
-  return ["Ready", "Out for Delivery", "Delivered"].includes(status);
+/** What is on its way to the shop moves nothing until the shop has answered. */
+function withGuards(cards: readonly Card[]): readonly Card[] {
+  let guard = "";
+  return cards.map((card) => {
+    const parts = card.parts.map(({ order: { id, updatedAt }, mark }) =>
+      `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`);
+    guard = `${guard}\n${[card.key, ...parts, stillMade(card)].join()}`;
+    return { ...card, guard };
+  });
 }
 
 /** False for what was cancelled elsewhere and is still shown. */
-export function isThere({ mark }: Part): boolean {
+export function isKept({ mark }: Part): boolean {
   return mark?.type !== "cancelled";
 }
 
+export function isSending({ mark }: Part): boolean {
+  return mark?.type === "sending";
+}
+
 export function countIn(cards: readonly Card[]): number {
-  return cards.reduce((sum, { parts }) => sum + parts.filter(isThere).length, 0);
+  return cards.reduce((sum, { parts }) => sum + parts.filter(isKept).length, 0);
 }
 
 /** Parts that a press can move. */
-export function movable({ parts }: Card): readonly string[] {
-  return parts.filter((part) => isThere(part) && part.mark?.type !== "sending")
-    .map(({ order }) => order.id);
+export function movable({ parts }: Card): readonly Part[] {
+  return parts.filter((part) => isKept(part) && !isSending(part));
 }
 
-/** How many of those placed together are not ready yet, while this card waits for them. */
+/** How many of a group are not ready yet, while this card waits for them. */
 export function stillMade({ stage, group }: Card): number {
   return stage === "Ready" && group !== undefined ? group.count - group.ready : 0;
 }
 
-/** A cook finishes one pizza after the other; everything else is done with all at once. */
-export function hasOneButton(card: Card): boolean {
-  return card.group !== undefined && card.stage !== "Preparing";
-}
-
-/** Orders that the card's first button moves, and where to. */
-export function mainMove(card: Card): readonly [ids: readonly string[], to: Status] {
-  const ids = stillMade(card) > 0 ? [] : movable(card);
-  return [hasOneButton(card) ? ids : ids.slice(0, 1), actions[card.stage].main[0]];
+/** Everything but a cook's work is done with all of a group at once. */
+export function hasOneButton({ group, stage }: Card): boolean {
+  return group !== undefined && !ways[stage].isOneByOne;
 }
 
 export function ageMs(since: string, now: number): number {
   return Math.max(0, now - Date.parse(since));
 }
 
-export function isOver({ placedAt }: Card, now: number): boolean {
+export function isOverInAll({ placedAt }: Card, now: number): boolean {
   return ageMs(placedAt, now) >= limitInAll * 60_000;
 }
 
-/** 0: in time. 1, 2, 3: past the limit, 1.5 times the limit, twice the limit. */
-export function latenessOf({ since, stage, parts }: Card, now: number): 0 | 1 | 2 | 3 {
-  if (!parts.some(isThere)) return 0;
-  const share = ageMs(since, now) / (limits[stage] * 60_000);
-  return share >= 2 ? 3 : share >= 1.5 ? 2 : share >= 1 ? 1 : 0;
+/** 0: in time. 1: past the limit of its stage. 2: past one and a half times the limit. */
+export function latenessOf({ since, stage, parts }: Card, now: number): 0 | 1 | 2 {
+  if (!parts.some(isKept)) return 0;
+  const share = ageMs(since, now) / (ways[stage].lateAfterMinutes * 60_000);
+  return share >= 1.5 ? 2 : share >= 1 ? 1 : 0;
 }
 
 /** Just placed, and not yet accepted. An order that was taken back to Pending is not. */
 export function isNew({ stage, parts, since }: Card, now: number): boolean {
   return stage === "Pending" && ageMs(since, now) < newForMs
-    && parts.every((part) => isThere(part) && part.order.statusSince === part.order.placedAt);
+    && parts.every((part) => isKept(part) && part.order.statusSince === part.order.placedAt);
 }

@@ -1,85 +1,121 @@
-/** The contents of an order on its card: the note, then size, toppings and drinks. */
+/** What an order holds, on its card: the note, then size, toppings and drinks. */
 
-import { isBase } from "../drawing/cheeses.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { lookOfDrink } from "../drawing/drinks.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
+import { pizzaName } from "../shared/orders.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";
-import type { Card, Part } from "./cards.ts";
+import { isKept, type Part } from "./cards.ts";
+import { ways } from "./ways.ts";
 
-/** `above`: the note in the head of a group, which is not said again. */
-export function noteLines({ order, mark }: Part, above = ""): readonly Child[] {
+/** From here on a note is smaller, and flows around the button. */
+export const longNote = 40;
+
+/** The part's note, and the one before a change. One that the group's head says is left out. */
+export function notesOf({ order, mark }: Part, groupNote: string): readonly Child[] {
   const { note = "" } = order;
   const before = mark?.type === "changed" ? mark.before.note ?? "" : note;
+  const hasChanged = before !== note;
   return [
-    (note !== above || before !== note) && noteLine(note, before !== note && "+ "),
-    before !== note && noteLine(before, false, "s"),
+    (note !== groupNote || hasChanged) && noteView(note, hasChanged ? "added" : "same"),
+    hasChanged && noteView(before, "removed"),
   ];
 }
 
-/** More than so many letters are smaller, and flow around the button. */
-export const longNote = 40;
+type ChangeKind = "added" | "removed" | "same";
 
-export function noteLine(note: string, sign: string | false = false, tag = "bdi"): Child {
-  return note !== "" && h("p", { key: `note ${tag}`, class: classes("note",
-    [...note].length > longNote && "long", tag === "s" && "gone") },
-    icon("note"), sign, h(tag, {}, note));
+export function noteView(note: string, kind: ChangeKind): Child {
+  return note !== "" && h("p", {
+    key: `note ${kind}`,
+    class: classes("note", [...note].length > longNote && "long", kind === "removed" && "gone"),
+  },
+    icon("note"), kind === "added" && "+ ", h(kind === "removed" ? "s" : "bdi", {}, note));
 }
 
 export function tag(text: string, look = ""): View {
   return h("b", { class: `tag ${look}` }, text);
 }
 
-export function contentsOf(menu: Menu, { stage }: Card, part: Part): View {
-  const { order, mark, number: of } = part;
-  const before = mark?.type === "changed" ? mark.before : order;
-  const toppings = toldOf(order.toppings, before.toppings);
-  const isBaseLine = ({ name, count, news }: Told): boolean =>
-    news === "" && count === 1 && isBase(name);
-  const base = toppings.filter(isBaseLine);
-  // From Ready on, sold-out items do not matter.
-  const matters = stage === "Pending" || stage === "Preparing";
-  const remark = (kind: MenuKind, id: string): Child[] => matters && isSoldOut(menu, kind, id)
-    ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
-  const show = (kind: MenuKind, look: string, head: Child = undefined) =>
-    ({ id, name, text, count, news }: Told): View => h("li", {
-      key: `${kind} ${id} ${news}`,
-      class: classes(look, (count > 1 || news === "+") && "strong", news === "-" && "gone"),
-    },
-      head, kind === "beverages" && icon(lookOfDrink(name).shape),
-      news === "+" && "+ ", h(news === "-" ? "s" : "bdi", {}, text),
-      ...news === "-" ? [] : remark(kind, id));
-  const ring = of > 0 && h("span", {},
-    unseen(t("Pizza {number}", { number: of })),
-    h("i", { class: "ring", "aria-hidden": "true" }, number(of)));
-  const mine = of === 0 ? undefined : mark?.type === "changed" ? tag(t("Changed"), "changed")
-    : mark?.type === "cancelled" && tag(t("Cancelled"));
+export function contentsOf(menu: Menu, part: Part): View {
+  const { order, mark, number: partNumber } = part;
+  const before = mark?.type === "changed" ? mark.before : undefined;
+  const isToMake = ways[order.status].isToMake;
+  const lines = (kind: MenuKind, now: readonly Reference[], old = now): readonly View[] =>
+    diffItems(old, now).map((item) =>
+      itemView(kind, item, isToMake && isSoldOut(menu, kind, item.id)));
+  const pizza = before === undefined ? pizzaName(order, menu.shop.pizzas) : undefined;
+  const ring = partNumber > 0 && h("span", {},
+    unseen(t("Pizza {number}", { number: partNumber })),
+    h("i", { class: "ring", "aria-hidden": "true" }, number(partNumber)));
+  const partTag = partNumber > 0 && (before !== undefined ? tag(t("Changed"), "changed")
+    : !isKept(part) && tag(t("Cancelled")));
   return h("ul", { class: "contents" },
     mark?.type === "failed" && h("li", { key: "failed", class: "failed", role: "alert" },
       t("Not sent. Press again.")),
-    ...toldOf([order.pizzaSize], [before.pizzaSize]).map((line, index) =>
-      show("pizzasizes", "size", index === 0 && ring)(line)),
-    mine && h("li", { key: "tag" }, mine),
-    base.length > 0 && h("li", { key: "base", class: "base" },
-      ...base.flatMap(({ id, name }, index) => [
-        index > 0 && comma, h("bdi", {}, name), ...remark("toppings", id),
-      ])),
-    ...toppings.filter((line) => !isBaseLine(line)).map(show("toppings", "topping")),
-    ...toldOf(order.beverages, before.beverages).map(show("beverages", "drink")));
+    pizza !== undefined && h("li", { key: "pizza", class: "size" }, ring, h("bdi", {}, pizza),
+      comma, h("bdi", {}, order.pizzaSize.name),
+      isToMake && isSoldOut(menu, "pizzasizes", order.pizzaSize.id) && soldOutTag()),
+    ...pizza !== undefined ? [] : sizeLines(lines, part, ring),
+    partTag && h("li", { key: "tag" }, partTag),
+    ...pizza !== undefined ? [runningText(menu, order.toppings, isToMake)]
+      : lines("toppings", order.toppings, before?.toppings),
+    ...lines("beverages", order.beverages, before?.beverages));
 }
 
-/** `news`: "+" was added, "-" was removed. */
-interface Told extends Line {
-  readonly news: "" | "+" | "-";
+type Lines = (
+  kind: MenuKind, now: readonly Reference[], old?: readonly Reference[],
+) => readonly View[];
+
+/** The first of them carries the ring with the part's number. */
+function sizeLines(lines: Lines, { order, mark }: Part, ring: Child): readonly View[] {
+  const before = mark?.type === "changed" ? [mark.before.pizzaSize] : undefined;
+  const [first, ...others] = lines("pizzasizes", [order.pizzaSize], before) as [View];
+  return [h("li", first.attributes, ring, ...first.children), ...others];
 }
 
-function toldOf(now: readonly Reference[], before: readonly Reference[]): readonly Told[] {
-  const [lines, old] = [tally(now), tally(before)];
-  const isIn = (all: readonly Line[], { id, count }: Line): boolean =>
-    all.some((one) => one.id === id && one.count === count);
+/** The toppings of a pizza that everybody in the kitchen knows by its name. */
+function runningText(menu: Menu, toppings: readonly Reference[], isToMake: boolean): View {
+  return h("li", { key: "running", class: "running" },
+    ...tally(toppings).flatMap(({ id, text, count }, index) => [
+      index > 0 && comma,
+      h("bdi", { class: classes(count > 1 && "strong") }, text),
+      isToMake && isSoldOut(menu, "toppings", id) && soldOutTag(),
+    ]));
+}
+
+const looks: Readonly<Record<MenuKind, string>> = {
+  pizzasizes: "size", toppings: "topping", beverages: "drink",
+};
+
+function itemView(kind: MenuKind, item: ItemChange, isOut: boolean): View {
+  const { id, text, count, change } = item;
+  const isStrong = count > 1 || change === "added";
+  return h("li", {
+    key: `${kind} ${id} ${change}`,
+    class: classes(looks[kind], isStrong && "strong", change === "removed" && "gone"),
+  },
+    kind === "beverages" && icon("glass"),
+    change === "added" && "+ ", h(change === "removed" ? "s" : "bdi", {}, text),
+    change !== "removed" && isOut && soldOutTag());
+}
+
+function soldOutTag(): View {
+  return h("span", { class: "remark" }, t("sold out"));
+}
+
+interface ItemChange extends Line {
+  readonly change: ChangeKind;
+}
+
+function diffItems(
+  before: readonly Reference[], now: readonly Reference[],
+): readonly ItemChange[] {
+  const [old, lines] = [tally(before), tally(now)];
+  const has = (all: readonly Line[], line: Line): boolean =>
+    all.some(({ id, count }) => id === line.id && count === line.count);
   return [
-    ...lines.map((line) => ({ ...line, news: isIn(old, line) ? "" : "+" } as const)),
-    ...old.filter((line) => !isIn(lines, line)).map((line) => ({ ...line, news: "-" } as const)),
+    ...lines.map((line): ItemChange => ({ ...line, change: has(old, line) ? "same" : "added" })),
+    ...old.filter((line) => !has(lines, line))
+      .map((line): ItemChange => ({ ...line, change: "removed" })),
   ];
 }

@@ -3,28 +3,33 @@
 import { tally } from "../shared/menu.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { statusNames } from "./actions.ts";
-import { calendarDay, type Day } from "./day.ts";
+import { dateText, type Day } from "./day.ts";
+import { ways } from "./ways.ts";
 
 export function saveAsCsv({ date, orders }: Day): void {
   const head = [
-    t("Number"), t("Placed"), t("Last change"), t("Stage"), t("Note"), t("Size"), t("Toppings"),
-    t("Drinks"),
+    t("Number"), t("Table"), t("Group"), t("Placed"), t("Last change"), t("Stage"), t("Note"),
+    t("Size"), t("Toppings"), t("Drinks"),
   ];
   download(`${t("orders")}-${date}.csv`, csvOf([head, ...orders.map(cellsOf)]));
 }
 
 function cellsOf(order: Order): readonly string[] {
-  const { id, placedAt, updatedAt, status, note = "", pizzaSize, toppings, beverages } = order;
-  const items = [[pizzaSize], toppings, beverages].map((some) =>
-    tally(some).map(({ text }) => text).join("; "));
-  return [id, timeCell(placedAt), timeCell(updatedAt), statusNames[status], note, ...items];
+  const {
+    id, table = "", group = "", placedAt, updatedAt, status, note = "", pizzaSize, toppings,
+    beverages,
+  } = order;
+  const items = [[pizzaSize], toppings, beverages].map((list) =>
+    tally(list).map(({ text }) => text).join("; "));
+  return [
+    id, table, group, timeCell(placedAt), timeCell(updatedAt), ways[status].name, note, ...items,
+  ];
 }
 
 /** "2026-11-20 19:42", which spreadsheets take for a time. */
 function timeCell(moment: string): string {
   const date = new Date(moment);
-  return `${calendarDay(date)} ${date.toTimeString().slice(0, 5)}`;
+  return `${dateText(date)} ${date.toTimeString().slice(0, 5)}`;
 }
 
 /** RFC 4180, with the mark by which spreadsheets recognize UTF-8. */

@@ -1,36 +1,48 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { isBase } from "../drawing/cheeses.ts";
-import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import { noteView, searchField } from "../shared/parts.ts";
+import {
+  called, numberOf, partOf, pizzaName, shortNumber, together, togetherKey,
+} from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, locale, number, t, timeText } from "../shared/words.ts";
-import { statusNames } from "./actions.ts";
-import { boundsOf, calendarDay, closedOf, type Day, isFound, namesOf } from "./day.ts";
-import { canAct, type State } from "./state.ts";
+import { noteView } from "./contents.ts";
+import { saveAsCsv } from "./csv.ts";
+import { boundsOf, closedOf, type Day, dayBeside, dayOf, isFound } from "./day.ts";
+import { reopen } from "./moves.ts";
+import { readDay } from "./reading.ts";
+import { canAct, set, type State } from "./state.ts";
+import { ways } from "./ways.ts";
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" });
 
 export function doneTab(state: State): View {
-  const { day, now } = state;
+  const { day } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
-  const today = calendarDay(new Date(now));
   const closed = closedOf(day);
-  const isToday = day.date === today;
+  const isToday = day.date === dayOf(state.now);
   return h("main", { key: "done", id: "done" },
-    h("div", { class: "tab-head" },
-      h("h2", {}, isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
-      h("p", { class: "days" },
-        button("day-by", -1, { "aria-label": t("Day before") }, "‹"),
-        h("input", {
-          type: "date", value: day.date, "data-do": "day", "aria-label": t("Day"), max: today,
-        }),
-        button("day-by", 1, { "aria-label": t("Day after") }, "›")),
-      day.isRead && day.orders.length > 0 && button("csv", "", {}, t("Save as CSV"))),
+    dayHead(state, day, isToday),
     ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.fault)]
       : closed.length === 0 ? [nothingDone(isToday)]
-        : [figures(day.orders), ...closedOrders(day, closed, canAct(state))]);
+        : [figures(day.orders), searchRow(day, closed), closedOrders(state, day, closed)]);
+}
+
+function dayHead({ now }: State, day: Day, isToday: boolean): View {
+  const go = (date: string): void => { void readDay(date); };
+  const goBy = (days: number) => (): void => { go(dayBeside(day.date, days)); };
+  return h("div", { key: "head", class: "tab-head" },
+    h("h2", {}, isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
+    h("p", { class: "days" },
+      h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
+      h("input", {
+        type: "date", value: day.date, "aria-label": t("Day"), max: dayOf(now),
+        oninput: ({ currentTarget: { value } }) => { if (value !== "") go(value); },
+      }),
+      h("button", { "aria-label": t("Day after"), onclick: goBy(1) }, "›")),
+    day.isRead && day.orders.length > 0
+      && h("button", { onclick: () => { saveAsCsv(day); } }, t("Save as CSV")));
 }
 
 function nothingDone(isToday: boolean): View {
@@ -39,55 +51,75 @@ function nothingDone(isToday: boolean): View {
     h("p", {}, t("Orders come here once they are delivered or cancelled.")));
 }
 
-function closedOrders(day: Day, closed: readonly Order[], isActive: boolean): readonly View[] {
-  const found = closed.filter((order) => isFound(order, day.search));
-  return [
-    h("div", { key: "find", class: "find", role: "search" },
-      searchField("find-number", day.search, t("Number, name or note")),
-      h("p", { class: "soft", role: "status" }, day.search === ""
-        ? t("{count} closed, newest first", { count: closed.length })
-        : t("{number} of {total}", { number: found.length, total: closed.length }))),
-    h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
-      ...found.map((order) => doneRow(order, isActive))),
-  ];
-}
-
-function doneRow(order: Order, isActive: boolean): View {
-  const { id, status, updatedAt, note = "" } = order;
-  const { name, below } = namesOf(id);
-  return h("li", { key: id, "data-order": id, "data-guard": id },
-    h("p", { class: "number" }, h("b", {}, h("bdi", {}, name)),
-      below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
-    h("div", { class: "what" },
-      note !== "" && noteView(note),
-      h("p", { class: classes(note !== "" && "soft") }, ...contents(order))),
-    h("p", { class: "soft ended" },
-      h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
-      h("span", {}, statusNames[status])),
-    button("reopen", id, {
-      class: "plain", "aria-disabled": !isActive && "true",
-    }, t("Reopen"), unseen(` ${name}`)));
-}
-
-/** "Large: 2× Mozzarella, Rocket; Lager"; the base only if there is nothing else. */
-function contents({ pizzaSize, toppings, beverages }: Order): readonly Child[] {
-  const told = tally(toppings).filter(({ name, count }) => count > 1 || !isBase(name));
-  const lists = [told.length > 0 ? told : tally(toppings), tally(beverages)];
-  const items = lists.filter((list) => list.length > 0).map((list) =>
-    list.map(({ text }) => text).join(comma)).join("; ");
-  const size = pizzaSize.name;
-  return [items === "" ? size : t("{size}: {items}", { size, items })];
-}
-
 /** Orders that are still to be made count too: only what was cancelled is no pizza. */
 function figures(orders: readonly Order[]): View {
-  const count = (status: Status): number => orders.filter((one) => one.status === status).length;
+  const count = (status: Status): number =>
+    orders.filter((order) => order.status === status).length;
   const kept = orders.filter(({ status }) => status !== "Cancelled");
   const all = [
     [t("Orders"), orders.length], [t("Delivered"), count("Delivered")],
     [t("Cancelled"), count("Cancelled")], [t("Pizzas"), kept.length],
     [t("Drinks"), kept.flatMap(({ beverages }) => beverages).length],
   ] as const;
-  return h("dl", { class: "panel figures" }, ...all.map(([label, value]) =>
+  return h("dl", { key: "figures", class: "panel figures" }, ...all.map(([label, value]) =>
     h("div", {}, h("dt", {}, label), h("dd", {}, number(value)))));
+}
+
+function searchRow(day: Day, closed: readonly Order[]): View {
+  const found = closed.filter((order) => isFound(order, day.search)).length;
+  const label = t("Number, name or note");
+  return h("div", { key: "find", class: "find", role: "search" },
+    h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
+      type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
+      placeholder: label,
+      oninput: ({ currentTarget: { value } }) => { set({ day: { ...day, search: value } }); },
+    })),
+    h("p", { class: "soft", role: "status" }, day.search === ""
+      ? t("{count} closed, newest first", { count: closed.length })
+      : t("{number} of {total}", { number: found, total: closed.length })));
+}
+
+function closedOrders(state: State, day: Day, closed: readonly Order[]): View {
+  const allTogether = together(day.orders);
+  const found = closed.filter((order) => isFound(order, day.search));
+  // A row, and those above it.
+  let guard = "";
+  return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
+    ...found.map((order) => {
+      guard = `${guard} ${order.id}`;
+      const part = partOf(order, allTogether.get(togetherKey(order)) ?? []);
+      return doneRow(state, order, part, guard);
+    }));
+}
+
+function doneRow(state: State, order: Order, part: number, guard: string): View {
+  const { id, status, updatedAt, note = "" } = order;
+  const whole = shortNumber(numberOf(order));
+  const below = [
+    ...order.table === undefined ? [] : [whole],
+    ...part === 0 ? [] : [t("Pizza {number}", { number: part })],
+  ].join(comma);
+  return h("li", { key: id, guard },
+    h("p", { class: "number" }, h("b", {}, h("bdi", {}, called(order))),
+      below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
+    h("div", { class: "what" }, noteView(note, "same"),
+      h("p", { class: classes(note !== "" && "soft") },
+        contentsText(order, state.menu.shop.pizzas))),
+    h("p", { class: "soft ended" },
+      h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
+      h("span", {}, ways[status].name)),
+    h("button", { class: "plain", onclick: canAct(state) && (() => { reopen(order); }) },
+      t("Reopen"), unseen(` ${called(order)}`)));
+}
+
+/** "Margherita, Large: Tomato sauce, Mozzarella; Lager". */
+function contentsText(
+  order: Order, pizzas: State["menu"]["shop"]["pizzas"],
+): Child {
+  const { pizzaSize, toppings, beverages } = order;
+  const items = [toppings, beverages].filter((list) => list.length > 0)
+    .map((list) => tally(list).map(({ text }) => text).join(comma)).join("; ");
+  const pizza = pizzaName(order, pizzas);
+  const size = pizza === undefined ? pizzaSize.name : pizza + comma + pizzaSize.name;
+  return items === "" ? size : t("{size}: {items}", { size, items });
 }

@@ -1,30 +1,27 @@
-/** The menu and the shop as staff work them: sold out and back in one press, open and close. */
+/** The menu: what is sold out, the shop's own pizzas, and whether the shop takes orders. */
 
-import { button, classes, h, type View } from "../shared/dom.ts";
-import { isSoldOut, type MenuItem, menuKinds, notesOn } from "../shared/menu.ts";
-import { isFoundBy, searchField } from "../shared/parts.ts";
-import type { MenuKind } from "../shared/types.ts";
-import { t, timeText } from "../shared/words.ts";
+import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
+import { isSoldOut, type MenuItem, nameOf, notesOn } from "../shared/menu.ts";
+import type { MenuKind, NamedPizza } from "../shared/types.ts";
+import { comma, t, timeText } from "../shared/words.ts";
 import { moreButton } from "./bar.ts";
+import { addTitles, openItemForm } from "./item-form.ts";
+import { openPizzaForm } from "./pizza-form.ts";
+import { saveShop, setSoldOut, tell, turnShop } from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Sizes"), toppings: t("Toppings"), beverages: t("Drinks"),
 };
 
-/** The longest first: on a wide screen the others stand beside it. */
-const kindsShown: readonly MenuKind[] = ["toppings", "pizzasizes", "beverages"];
-
-export const addTitles: Readonly<Record<MenuKind, string>> = {
-  pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
-};
-
 const sixInTheEvening = new Date(2026, 0, 1, 18);
 
 export function menuTab(state: State): View {
   return h("main", { key: "menu", id: "menu" },
-    shopForm(state), searchBar(state),
-    h("div", { class: "kinds" }, ...kindsShown.map((kind) => kindSection(state, kind))));
+    shopForm(state),
+    // The longest first: on a wide screen the others stand beside it.
+    h("div", { class: "kinds" }, kindSection(state, "toppings"), pizzasSection(state),
+      kindSection(state, "pizzasizes"), kindSection(state, "beverages")));
 }
 
 function shopForm(state: State): View {
@@ -34,9 +31,13 @@ function shopForm(state: State): View {
     h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
       name, value: shop[name], autocomplete: "off", readonly: !isActive, ...more,
     }));
-  return h("form", { class: "shop", "data-do": "save-shop" },
+  const turn = (): void => {
+    const form = document.querySelector<HTMLFormElement>(".shop");
+    if (form !== null) void turnShop(form);
+  };
+  return h("form", { class: "shop", onsubmit: submitted(saveShop) },
     h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
-    isActive && button("turn-shop", "", { "data-guard": String(shop.isOpen) },
+    isActive && h("button", { key: String(shop.isOpen), guard: String(shop.isOpen), onclick: turn },
       shop.isOpen ? t("Close the shop") : t("Open the shop")),
     field("notice", t("Notice"), {
       maxlength: 500, placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
@@ -45,47 +46,63 @@ function shopForm(state: State): View {
     isActive && h("button", { type: "submit" }, t("Save")));
 }
 
-function searchBar({ menu, menuSearch }: State): View {
-  const all = menuKinds.flatMap((kind) => menu[kind].map(({ id }) => isSoldOut(menu, kind, id)));
-  const count = all.filter(Boolean).length;
-  const isFound = menuKinds.some((kind) =>
-    menu[kind].some(({ name }) => isFoundBy(menuSearch, name)));
-  return h("div", { class: "find", role: "search" },
-    searchField("search-menu", menuSearch, t("Search the menu")),
-    h("p", { class: "soft", role: "status" },
-      isFound || all.length === 0 ? t("{count} of {total} sold out", { count, total: all.length })
-        : t("Nothing on the menu has that name.")));
+interface Section {
+  readonly name: string;
+  readonly title: string;
+  readonly addTitle: string;
+  readonly add: () => void;
+}
+
+function section(
+  state: State, { name, title, addTitle, add }: Section, rows: readonly View[],
+): View {
+  return h("section", { key: name, class: `panel ${name}`, "aria-labelledby": `title-${name}` },
+    h("div", { class: "panel-head" }, h("h2", { id: `title-${name}` }, title),
+      canAct(state) && h("button", { class: "plain", onclick: add }, addTitle)),
+    h("ul", { class: "rows" }, ...rows));
 }
 
 function kindSection(state: State, kind: MenuKind): View {
-  const { menu, menuSearch } = state;
-  const items: readonly MenuItem[] = menu[kind];
-  return h("section", { key: kind, class: `panel ${kind}`, "aria-labelledby": `title-${kind}` },
-    h("div", { class: "panel-head" }, h("h2", { id: `title-${kind}` }, titles[kind]),
-      canAct(state) && button("add", kind, { class: "plain" }, addTitles[kind])),
-    h("ul", { class: "rows" }, ...items.filter((item) => isFoundBy(menuSearch, item.name))
-      .map((item) => menuRow(state, kind, item))));
+  const items: readonly MenuItem[] = state.menu[kind];
+  return section(state, {
+    name: kind, title: titles[kind], addTitle: addTitles[kind],
+    add: () => { openItemForm(kind); },
+  }, items.map((item) => itemRow(state, kind, item)));
 }
 
-function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
-  const { menu } = state;
-  const { id, name } = item;
-  const isOut = isSoldOut(menu, kind, id);
-  const of = `${kind}/${id}`;
-  const label = `name-${kind}-${id}`;
-  const notes = notesOn(item);
-  return h("li", { key: id, class: isOut && "is-out", "data-guard": id },
-    h("p", {}, h("bdi", { id: label }, name),
-      notes !== "" && h("span", { class: "soft small" }, notes)),
-    button("sold-out", of, {
+function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
+  const { id, name, description = "" } = item;
+  const isOut = isSoldOut(state.menu, kind, id);
+  const turn = (): void => { tell(setSoldOut(kind, id, !isOut), name); };
+  return h("li", { key: id, class: classes(isOut && "is-out"), guard: `${id} ${isOut}` },
+    rowText(name, [notesOn(item), description]),
+    h("button", {
       class: classes("plain switch", isOut && "out"), role: "switch",
-      "aria-checked": String(!isOut), "aria-disabled": !canAct(state) && "true",
+      "aria-checked": String(!isOut), onclick: canAct(state) && turn,
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.
       h("span", { class: "label" },
-        h("span", { class: isOut && "unused" }, t("Available")),
-        h("span", { class: !isOut && "unused" }, t("Sold out"))),
+        h("span", { class: classes(isOut && "unused") }, t("Available")),
+        h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(of, name, state));
+    moreButton(state, { type: "item", kind, id }, name));
+}
+
+function pizzasSection(state: State): View {
+  return section(state, {
+    name: "pizzas", title: t("Pizzas"), addTitle: t("Add a pizza"), add: () => { openPizzaForm(); },
+  }, state.menu.shop.pizzas.map((pizza, index) => pizzaRow(state, pizza, index)));
+}
+
+function pizzaRow(state: State, { name, toppings }: NamedPizza, index: number): View {
+  const names = toppings.map((id) => nameOf(state.menu, "toppings", id)).join(comma);
+  return h("li", { key: index, guard: `${name} ${index}` },
+    rowText(name, [names]), moreButton(state, { type: "pizza", index }, name));
+}
+
+function rowText(name: string, notes: readonly string[]): Child {
+  return h("p", {}, h("bdi", {}, name),
+    ...notes.filter((note) => note !== "").map((note, index) =>
+      h("span", { key: index, class: "soft small" }, note)));
 }

@@ -4,104 +4,109 @@
  * press moves are one action, with one undo. Their cards show at once that the press was taken.
  */
 
-import { explain, isRefusal, orderPath, read, Refusal, write } from "../shared/api.ts";
-import { tableOf } from "../shared/table.ts";
+import { explain, isRefusal, orderPath, read, Refusal, serverNow, write } from "../shared/api.ts";
+import { called, partOf, together, togetherKey } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { movedText } from "./actions.ts";
+import { type Mark, markAfter, withMark } from "./marks.ts";
 import { notify } from "./notices.ts";
-import { markAfter, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
-import { set, state } from "./state.ts";
+import { isSignedIn, set, state } from "./state.ts";
+import { isOpen, ways } from "./ways.ts";
 
-export function moveOrders(ids: readonly string[], to: Status): void {
-  const orders = ids.flatMap((id) => state().orders.get(id) ?? []);
+export function moveOrders(orders: readonly Order[], to: Status): void {
   void move(orders, to, false);
 }
 
-export function reopen(id: string): void {
-  const order = state().day?.orders.find((one) => one.id === id);
-  if (order) void move([order], order.status === "Delivered" ? "Ready" : "Pending", false);
+export function reopen(order: Order): void {
+  moveOrders([order], ways[order.status].back);
 }
 
-type Outcome = readonly [seen: Order, left: Order | undefined, fault: unknown];
+/** `moved`: undefined where the order was changed elsewhere, or `fault` says what went wrong. */
+interface Outcome {
+  readonly seen: Order;
+  readonly moved?: Order | undefined;
+  readonly fault?: unknown;
+}
 
 async function move(all: readonly Order[], to: Status, isUndo: boolean): Promise<void> {
-  const seen = all.filter(({ id }) => state().marks.get(id)?.type !== "sending");
-  const [first] = seen;
+  const orders = all.filter(({ id }) => state().marks.get(id)?.type !== "sending");
+  const [first] = orders;
   if (first === undefined) return;
-  const name = moveName(seen);
-  for (const shown of seen) mark(shown.id, { type: "sending", shown, to });
-  const outcomes = await Promise.all(seen.map(async (order): Promise<Outcome> =>
-    advanceSurely(order, to).then((left) => [order, left, undefined],
-      (fault: unknown) => [order, undefined, fault])));
+  const name = nameOf(orders);
+  for (const shown of orders) mark(shown.id, { type: "sending", shown, to });
+  const outcomes = await Promise.all(orders.map(async (seen): Promise<Outcome> =>
+    sendSurely(seen, to).then((moved) => ({ seen, moved }),
+      (fault: unknown) => ({ seen, fault }))));
   for (const outcome of outcomes) settle(outcome);
-  const moved = outcomes.flatMap(([, left]) => left ?? []);
-  const fault = outcomes.find(([, left, thrown]) => left === undefined && thrown)?.[2];
-  const stage = stageOf(first.status);
+  const moved = outcomes.flatMap((outcome) => outcome.moved ?? []);
+  const fault = outcomes.find((outcome) => outcome.fault !== undefined)?.fault;
+  const stage = isOpen(first) ? first.status : undefined;
   if (moved.length > 0) {
-    const undo = (): Promise<unknown> => takeBack(moved, to, first.status);
-    return notify(movedText(name, to), stage, isUndo ? undefined : undo);
+    const undo = (): void => { void takeBack(moved, first.status); };
+    return notify(ways[to].movedText(name), stage, isUndo ? undefined : undo);
   }
   // A card says itself that it was not sent.
-  if (fault === undefined) notify(t("{number} was changed on another screen.", { number: name }),
-    stage);
-  else if (stage === undefined) notify(`${name}: ${explain(fault)}`);
+  if (fault === undefined) {
+    notify(t("{number} was changed on another screen.", { number: name }), stage);
+  } else if (stage === undefined) notify(`${name}: ${explain(fault)}`);
 }
 
-function settle([seen, left, fault]: Outcome): void {
+function settle({ seen, moved, fault }: Outcome): void {
   const { id } = seen;
   mark(id, undefined);
-  if (left !== undefined) {
-    const { orders } = takeOrder(state(), left);
-    return set({ orders });
+  const known = state().orders.get(id);
+  if (moved !== undefined) {
+    // An event may have been faster, and newer.
+    const isNewer = known === undefined || moved.updatedAt >= known.updatedAt;
+    return isNewer ? set({ orders: new Map([...state().orders, [id, moved]]) }) : undefined;
   }
-  const current = state().orders.get(id);
-  if (fault !== undefined && current !== undefined) mark(id, { type: "failed" });
-  const news = current && markAfter(seen, current, undefined);
-  if (news) mark(id, news);
+  const news = known && markAfter(seen, known, undefined, serverNow());
+  mark(id, news ?? (fault === undefined || known === undefined ? undefined : { type: "failed" }));
 }
 
-function mark(id: string, value: Parameters<typeof withMark>[2]): void {
+function mark(id: string, value: Mark | undefined): void {
   set({ marks: withMark(state().marks, id, value) });
 }
 
-/** Takes the news of changes by others off the cards. */
-export function markSeen(ids: readonly string[], type: "changed" | "cancelled"): void {
-  for (const id of ids) if (state().marks.get(id)?.type === type) mark(id, undefined);
+/** Takes off the cards what others have done: somebody has seen it. */
+export function markSeen(orders: readonly Order[], type: "changed" | "cancelled"): void {
+  for (const { id } of orders) if (state().marks.get(id)?.type === type) mark(id, undefined);
 }
 
-/** Undo: only orders that are still in the stage to which the press moved them. */
-async function takeBack(moved: readonly Order[], from: Status, to: Status): Promise<unknown> {
-  const now = moved.map((left) => state().orders.get(left.id) ?? left);
-  const still = now.filter(({ status }) => status === from);
-  if (still.length > 0) return move(still, to, true);
-  return notify(t("{number} has been moved on since.", { number: moveName(now) }), stageOf(to));
+/** Undo: only orders that are still where the press has moved them. */
+async function takeBack(moved: readonly Order[], to: Status): Promise<void> {
+  const now = moved.map((order) => state().orders.get(order.id) ?? order);
+  const unmoved = now.filter(({ status }, index) => status === moved[index]?.status);
+  if (unmoved.length > 0) return move(unmoved, to, true);
+  return notify(t("{number} has been moved on since.", { number: nameOf(now) }),
+    isOpen({ status: to }) ? to : undefined);
 }
 
-/** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of several. */
-function moveName(orders: readonly Order[]): string {
-  const [{ id }] = orders as [Order];
-  const { first, number } = seriesOf(id);
-  const name = tableOf(id) || first;
-  return orders.length > 1 || number === 0 ? name
-    : `${name} · ${t("Pizza {number}", { number })}`;
+/** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of a group. */
+function nameOf(orders: readonly Order[]): string {
+  const [order] = orders as [Order];
+  const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
+  const number = partOf(order, series);
+  return orders.length > 1 || number === 0 ? called(order)
+    : `${called(order)} · ${t("Pizza {number}", { number })}`;
 }
 
-/** Sends an unanswered move again as soon as the shop answers again. */
-async function advanceSurely(seen: Order, to: Status): Promise<Order | undefined> {
+/** Sends an unanswered move again once the shop answers again, while somebody is signed in. */
+async function sendSurely(seen: Order, to: Status): Promise<Order | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await advance(seen, to);
+      return await send(seen, to);
     } catch (fault) {
       if (fault instanceof Refusal || (tries > 1 && state().lost === undefined)) throw fault;
       do await new Promise((resolve) => { setTimeout(resolve, 1000); });
-      while (state().lost !== undefined);
+      while (state().lost !== undefined && isSignedIn(state()));
+      if (!isSignedIn(state())) throw fault;
     }
   }
 }
 
 /** Undefined: it was changed elsewhere, and an event brings the newer state. */
-async function advance(seen: Order, to: Status): Promise<Order | undefined> {
+async function send(seen: Order, to: Status): Promise<Order | undefined> {
   const path = orderPath(seen.id);
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);

@@ -1,38 +1,37 @@
 /** Actions of this device, and the way to undo each for ten seconds. */
 
-import { button, h, type View } from "../shared/dom.ts";
+import { h, type View } from "../shared/dom.ts";
+import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import type { Stage } from "./orders.ts";
-import { canAct, set, state, type State } from "./state.ts";
+import { canAct, type Notice, set, state, type State } from "./state.ts";
 
 const shownForMs = 10_000;
 
 const last = { key: 0 };
 
 /** `stage`: the column that an order has left. */
-export function notify(text: string, stage?: Stage, undo?: () => Promise<unknown>): void {
+export function notify(text: string, stage?: Status, undo?: () => void): void {
   const key = last.key += 1;
   set({ notices: [...state().notices, { key, text, stage, undo }] });
-  setTimeout(() => { dropNotice(key); }, shownForMs);
+  setTimeout(() => { drop(key); }, shownForMs);
 }
 
-function dropNotice(key: number): void {
-  set({ notices: state().notices.filter((one) => one.key !== key) });
+function drop(key: number): void {
+  set({ notices: state().notices.filter((notice) => notice.key !== key) });
 }
 
-export function undoNotice(key: number): void {
-  const { undo } = state().notices.find((one) => one.key === key) ?? {};
-  dropNotice(key);
-  void undo?.();
+function undoNotice({ key, undo }: Notice): void {
+  drop(key);
+  undo?.();
 }
 
-/** One row: the newest, and Undo. `stage`: undefined on other tabs. */
-export function undoRow(state: State, stage: Stage | undefined): View {
-  const newest = state.notices.findLast((one) => one.stage === stage);
-  if (newest === undefined) return h("div", { class: "undo none" });
-  return h("div", { class: "undo", "data-guard": newest.key },
+/** One row: the newest action, and Undo. `stage`: undefined on other tabs. */
+export function undoRow(state: State, stage: Status | undefined): View {
+  const newest = state.notices.findLast((notice) => notice.stage === stage);
+  if (newest === undefined) return h("div", { key: "undo", class: "undo none" });
+  return h("div", { key: "undo", class: "undo", guard: `${newest.key}` },
     h("p", {}, newest.text),
-    newest.undo !== undefined && button("undo", newest.key, {
-      class: "plain", "aria-disabled": !canAct(state) && "true",
+    newest.undo !== undefined && h("button", {
+      class: "plain", onclick: canAct(state) && (() => { undoNotice(newest); }),
     }, t("Undo")));
 }

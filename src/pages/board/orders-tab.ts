@@ -1,109 +1,116 @@
 /** The columns of open orders, and the sums of all items to be made. */
 
-import { isBase } from "../drawing/cheeses.ts";
-import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import type { MenuKind, Reference } from "../shared/types.ts";
+import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
-import { statusNames } from "./actions.ts";
+import { guardOf } from "./bar.ts";
 import { cardView } from "./card-view.ts";
-import { type Card, columnsOf, countIn } from "./cards.ts";
+import { type Card, type Columns, countIn, isNew, latenessOf } from "./cards.ts";
+import { openTableCards } from "./table-cards.ts";
 import { undoRow } from "./notices.ts";
-import { type Stage, stages } from "./orders.ts";
-import { canAct, isLive, isReader, type State } from "./state.ts";
+import { scrollToEnd } from "./sight.ts";
+import { canAct, isLive, isStaff, set, type State } from "./state.ts";
+import { phoneOrder } from "./top-bar.ts";
+import { stages, ways } from "./ways.ts";
 
-export function ordersTab(state: State): View {
-  const columns = columnsOf(state);
+export function ordersTab(state: State, columns: Columns): View {
   const isEmpty = state.hasRead && isLive(state)
-    && stages.every((stage) => columns[stage].length === 0);
+    && [...columns.values()].every((cards) => cards.length === 0);
   return h("main", { key: "orders", id: "orders", class: classes(isEmpty && "empty") },
-    sums(state),
+    toMake(state),
     h("div", { class: "fit", style: { "--scale": state.settings.scale } },
       h("div", { class: "columns" },
-        ...stages.map((stage) => column(state, stage, columns[stage])))),
+        ...[...columns].map(([stage, cards]) => column(state, stage, cards)))),
     isEmpty && emptyBoard(state));
 }
 
-function emptyBoard({ isStaff }: State): View {
+function emptyBoard(state: State): View {
   return h("div", { key: "empty", class: "nothing" },
     h("h2", {}, t("No open orders")),
     h("p", {}, t("They come in here by themselves.")),
-    isStaff && h("p", {}, t("Print a card for a table, or take one by phone.")),
-    isStaff && h("p", { class: "actions" },
-      button("table-cards", "", {}, icon("print"), t("Table cards")),
-      h("a", { class: "button", href: "./", target: "_blank" }, icon("phone"), t("Phone order"))));
+    isStaff(state) && h("p", {}, t("Print a card for a table, or take one by phone.")),
+    isStaff(state) && h("p", { class: "actions" },
+      h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
+        t("Table cards")),
+      phoneOrder("button", h("span", {}, t("Phone order")))));
 }
 
-/** Counts the items of all orders that are Pending or Preparing. */
-function sums(state: State): View {
-  const { orders, isSumsOpen, bar, isMuted, settings: { chimes } } = state;
-  const toMake = [...orders.values()].filter(({ status }) =>
-    status === "Pending" || status === "Preparing");
-  const toppings = toMake.flatMap((order) => order.toppings);
-  const isBaseItem = ({ name }: Reference): boolean => isBase(name);
-  const lists: readonly (readonly [MenuKind | "base", readonly Reference[]])[] = [
-    ["pizzasizes", toMake.map(({ pizzaSize }) => pizzaSize)],
-    ["toppings", toppings.filter((one) => !isBaseItem(one))],
-    ["beverages", toMake.flatMap(({ beverages }) => beverages)],
-    // Every pizza has them: they may fade out.
-    ["base", toppings.filter(isBaseItem)],
+/** Counts the items of all orders that are still to be made. */
+function toMake(state: State): View {
+  const { orders, isToMakeOpen, bar, isMuted, settings: { chimes } } = state;
+  const made = [...orders.values()].filter(({ status }) => ways[status].isToMake);
+  const lists: readonly (readonly [MenuKind, readonly Reference[]])[] = [
+    ["pizzasizes", made.map(({ pizzaSize }) => pizzaSize)],
+    ["toppings", made.flatMap(({ toppings }) => toppings)],
+    ["beverages", made.flatMap(({ beverages }) => beverages)],
   ];
-  const look = classes("sums", isSumsOpen && "open");
-  return h("section", { class: look, "aria-labelledby": "to-make", "data-guard": bar?.of },
-    button("sums", "", {
-      id: "to-make", class: "plain", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
+  return h("section", {
+    class: classes("sums", isToMakeOpen && "open"), "aria-labelledby": "to-make",
+    guard: guardOf(bar),
+  },
+    h("button", {
+      id: "to-make", class: "plain", "aria-expanded": String(isToMakeOpen),
+      "aria-controls": "sums", onclick: () => { set({ isToMakeOpen: !isToMakeOpen }); },
     }, t("To make"), icon("down")),
-    h("div", { id: "sums", tabindex: isSumsOpen && 0 }, ...lists.map(([kind, all]) =>
-      h("ul", { key: kind, class: kind }, ...mostFirst(all).map(({ id, name, count }) =>
+    h("div", { id: "sums", tabindex: isToMakeOpen && 0 }, ...lists.map(([kind, items]) =>
+      h("ul", { key: kind, class: kind }, ...mostFirst(items).map(({ id, name, count }) =>
         h("li", { key: id }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))),
     // Here no button moves when it goes.
     isMuted && chimes && canAct(state) && h("p", { class: "muted" },
       icon("muted"), h("span", {}, t("Tap for sound"))));
 }
 
-function mostFirst(references: readonly Reference[]): ReturnType<typeof tally> {
-  return tally(references).toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+function mostFirst(items: readonly Reference[]): ReturnType<typeof tally> {
+  return tally(items).toSorted((one, other) =>
+    other.count - one.count || one.name.localeCompare(other.name));
 }
 
-function column(state: State, stage: Stage, cards: readonly Card[]): View {
-  const isChosen = state.chosen === stage;
+function column(state: State, stage: Status, cards: readonly Card[]): View {
+  const index = stages.indexOf(stage);
+  const chosen = stages.indexOf(state.chosen);
   // Where two fit, the next one stands beside the chosen one.
-  const at = stages.indexOf(state.chosen);
-  const isBeside = stages.indexOf(stage) === (at === 3 ? 2 : at + 1);
-  const id = `column-${stages.indexOf(stage)}`;
+  const isBeside = index === (chosen === stages.length - 1 ? chosen - 1 : chosen + 1);
+  const id = `column-${index}`;
   return h("section", {
     key: stage, "aria-labelledby": id,
-    class: classes("column", isChosen && "is-chosen", isBeside && "is-beside"),
+    class: classes("column", chosen === index && "is-chosen", isBeside && "is-beside"),
   },
-    h("div", { class: "column-head", "data-guard": `${stage} ${state.bar?.of}` },
-      heading(state, stage, cards, id), belowButton(state, stage)),
+    h("div", { class: "column-head", guard: guardOf(state.bar) },
+      heading(state, stage, cards, id),
+      state.goesOn.includes(stage) && h("button", {
+        class: "plain below", "aria-label": t("To the newest"),
+        onclick: () => { scrollToEnd(stage); },
+      }, "↓")),
     // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
     h("ol", {
       class: "cards", "data-stage": stage, "aria-labelledby": id,
-      tabindex: isReader(state) && 0,
+      tabindex: !canAct(state) && 0,
     }, ...cards.map((card) => cardView(state, card))),
     undoRow(state, stage));
 }
 
-/** Where all four columns are in sight there is nothing to choose. */
-function heading(state: State, stage: Stage, cards: readonly Card[], id: string): View {
+/** Where all four columns are in sight there is nothing to choose, and the text stands alone. */
+function heading(state: State, stage: Status, cards: readonly Card[], id: string): View {
   const count = countIn(cards);
   // While orders may be missing, no count says zero.
   const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
-  const waits = stage === "Pending" && count > 0 && canAct(state);
+  const isWaiting = stage === "Pending" && count > 0 && canAct(state);
   const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
-    h("span", {}, statusNames[stage])];
+    h("span", {}, ways[stage].name)];
   return h("h2", { id },
     h("span", { class: "head" }, ...words),
-    button("choose", stage, {
-      class: classes("plain head", waits && "waits"),
-      "aria-pressed": String(state.chosen === stage),
-    }, ...words));
+    h("button", {
+      class: classes("plain head", isWaiting && "waits"),
+      "aria-pressed": String(state.chosen === stage), onclick: () => { set({ chosen: stage }); },
+    }, ...words, hint(state, cards)));
 }
 
-function belowButton(state: State, stage: Stage): Child {
-  const { count = 0, hasNew = false } = state.below[stage] ?? {};
-  return count > 0 && button("below", stage, { class: classes("plain below", hasNew && "has-new") },
-    h("span", { "aria-hidden": "true" }, `${number(count)} ↓`),
-    unseen(t("{count} more below", { count })));
+/** What a stage that is not in sight has to say. */
+function hint({ now }: State, cards: readonly Card[]): Child {
+  if (cards.some((card) => latenessOf(card, now) > 0)) {
+    return h("b", { class: "hint late" }, unseen(" "), t("late"));
+  }
+  return cards.some((card) => isNew(card, now))
+    && h("b", { class: "hint" }, unseen(" "), t("New"));
 }

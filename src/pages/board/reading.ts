@@ -3,58 +3,61 @@
 import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
 import type { Order } from "../shared/types.ts";
-import { boundsOf, calendarDay, type Day } from "./day.ts";
-import { stageOf, stages, unknownParts } from "./orders.ts";
-import { applyChanges, set, state } from "./state.ts";
+import { boundsOf, type Day, dayOf } from "./day.ts";
+import { applyChanges, isSignedIn, set, state } from "./state.ts";
+import { isOpen, stages } from "./ways.ts";
 
 export async function load(): Promise<void> {
-  const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
+  const [menu, open] = await Promise.all([readMenu(), readOpenOrders()]);
   set({ menu });
   // Nobody is signed in: the orders known so far stay.
-  if (orders === undefined || !state().isSignedIn) return;
-  const open = new Set(orders.map(({ id }) => id));
-  const { orders: known, marks } = state();
-  const changed = [...marks].filter(([, { type }]) => type === "changed").map(([id]) => id);
-  const gone = [...new Set([...known.values()].filter(({ status }) => stageOf(status) !== undefined)
-    .map(({ id }) => id).concat(changed))].filter((id) => !open.has(id));
-  take(orders);
-  set({ hasRead: true, signedOut: undefined, signInFault: "" });
+  if (open === undefined || !isSignedIn(state())) return;
+  const ids = new Set(open.map(({ id }) => id));
+  const gone = [...state().orders.values()]
+    .filter((order) => isOpen(order) && !ids.has(order.id)).map(({ id }) => id);
+  hear(open);
+  set({ hasRead: true, ended: undefined, signInFault: "" });
   if (state().tab === "done") void readDay();
-  // Orders that were open when the board last heard of them were closed elsewhere, or deleted. And
-  // some that were placed together with open ones may be closed.
-  const closed = await findById([...gone, ...unknownParts(state())]);
-  take(closed);
+  const groups = new Set(open.flatMap(({ group }) => group ?? []));
+  // Parts of a group may be closed. What was open when the board last heard of it was closed
+  // elsewhere, or deleted.
+  const [parts, closed] = await Promise.all([
+    readOrders("group", [...groups]), readOrders("id", gone),
+  ]);
+  hear([...parts, ...closed]);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   set(applyChanges(state(), deleted.map((id) => ({ event: "orders.deleted", data: { id } }))));
 }
 
-function take(orders: readonly Order[]): void {
+function hear(orders: readonly Order[]): void {
   set(applyChanges(state(), orders.map((data) => ({ event: "orders.updated", data }))));
 }
 
 async function readOpenOrders(): Promise<readonly Order[] | undefined> {
-  if (!state().isSignedIn) return undefined;
-  const statuses = stages.map((stage) => `status=${encodeURIComponent(stage)}`).join("&");
+  if (!isSignedIn(state())) return undefined;
   try {
-    return (await read<readonly Order[]>(`api/orders?${statuses}`)).data;
+    return await readOrders("status", stages);
   } catch (fault) {
     if (!isRefusal(fault, 401)) throw fault;
     return undefined;
   }
 }
 
-/** An address of many ids would be too long for the service. */
-const idsAtOnce = 40;
+/** An address with more values would be too long for the service. */
+const valuesAtOnce = 40;
 
-async function findById(ids: readonly string[]): Promise<readonly Order[]> {
-  if (ids.length === 0) return [];
-  const query = ids.slice(0, idsAtOnce).map((id) => `id=${encodeURIComponent(id)}`).join("&");
+async function readOrders(
+  filter: "id" | "group" | "status", values: readonly string[],
+): Promise<readonly Order[]> {
+  if (values.length === 0) return [];
+  const some = values.slice(0, valuesAtOnce);
+  const query = some.map((value) => `${filter}=${encodeURIComponent(value)}`).join("&");
   const { data } = await read<readonly Order[]>(`api/orders?${query}`);
-  return [...data, ...await findById(ids.slice(idsAtOnce))];
+  return [...data, ...await readOrders(filter, values.slice(valuesAtOnce))];
 }
 
 export function today(): string {
-  return calendarDay(new Date(serverNow()));
+  return dayOf(serverNow());
 }
 
 /** Reads the day that is shown, at first today. */
@@ -68,7 +71,7 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
     const { data } = await read<readonly Order[]>(`api/orders?${times}`);
     updateDay(date, ({ orders: changed }) => {
       // Changes that came meanwhile are newer than the answer.
-      const rest = data.filter(({ id }) => !changed.some((one) => one.id === id));
+      const rest = data.filter(({ id }) => !changed.some((order) => order.id === id));
       return { isRead: true, orders: [...rest, ...changed] };
     });
   } catch (fault) {
@@ -76,9 +79,10 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   }
 }
 
-export function searchDay(search: string): void {
-  const { day } = state();
-  if (day !== undefined) set({ day: { ...day, search } });
+/** At five in the morning, whoever looks at today sees the new day. */
+export function turnDay(before: string): void {
+  const { tab, day } = state();
+  if (tab === "done" && day?.date === before && today() !== before) void readDay(today());
 }
 
 /** Unless another day is shown by now. */

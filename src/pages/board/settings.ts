@@ -1,39 +1,44 @@
 /** The dialog Settings: one list, and each row says what holds now. */
 
-import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
-import { dayText, locale, t } from "../shared/words.ts";
+import { locale, t } from "../shared/words.ts";
+import { openDevices, untilText } from "./devices.ts";
 import { sheet } from "./sheet.ts";
-import { isReader, scales, type State } from "./state.ts";
+import { askToSignOut } from "./sign-in.ts";
+import { isStaff, saveSettings, scales, type State } from "./state.ts";
+import { openTableCards } from "./table-cards.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
-/** A− and A+, in the top bar and here. */
-export function sizeButton(by: 1 | -1, { settings: { scale } }: State): View {
-  return button("scale", by, {
-    dir: "ltr", "aria-disabled": scales[scales.indexOf(scale) + by] === undefined && "true",
-  }, by > 0 ? "A+" : "A−", unseen(` ${by > 0 ? t("Larger text") : t("Smaller text")}`));
-}
-
 export function settingsDialog(state: State): View {
-  const { settings: { scale, chimes }, isStaff } = state;
+  const { settings: { scale, chimes }, signIn } = state;
   const { sub = "", exp = 0 } = claims() ?? {};
   return sheet({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
-      isStaff && wayRow("table-cards", "table", t("Table cards"),
-        t("Codes to print, one for each table")),
+      signIn === "owner"
+        && wayRow("device", t("Devices"), t("Who is signed in"), openDevices),
+      isStaff(state) && wayRow("table", t("Table cards"),
+        t("Codes to print, one for each table"), () => { void openTableCards(); }),
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },
-        sizeButton(-1, state), h("span", { role: "status" }, percent.format(scale)),
-        sizeButton(1, state))),
-      !isReader(state) && settingRow("sound", t("Sound"), t("It repeats while an order waits"),
-        button("sound", "", {
+        sizeButton(-1, scale), h("span", { role: "status" }, percent.format(scale)),
+        sizeButton(1, scale))),
+      isStaff(state) && settingRow("sound", t("Sound"), t("It repeats while an order waits"),
+        h("button", {
           class: "plain switch", role: "switch", "aria-checked": String(chimes),
-          "aria-label": t("Sound"),
+          "aria-label": t("Sound"), onclick: () => { saveSettings({ chimes: !chimes }); },
         }, h("i", { class: "track" }))),
-      wayRow("sign-out", "leave", t("Sign out"), t("This device is “{name}”, {until}", {
-        name: sub, until: t("until {day}", { day: dayText(exp * 1000) }),
-      }))),
+      wayRow("leave", t("Sign out"),
+        t("This device is “{name}”, {until}", { name: sub, until: untilText(exp * 1000) }),
+        () => { void askToSignOut(); })),
   ], []);
+}
+
+function sizeButton(by: 1 | -1, scale: number): View {
+  const next = scales[scales.indexOf(scale) + by];
+  return h("button", {
+    key: by, dir: "ltr", onclick: next !== undefined && (() => { saveSettings({ scale: next }); }),
+  }, by > 0 ? "A+" : "A−", unseen(` ${by > 0 ? t("Larger text") : t("Smaller text")}`));
 }
 
 function rowText(symbol: string, name: string, now: string): readonly Child[] {
@@ -42,11 +47,10 @@ function rowText(symbol: string, name: string, now: string): readonly Child[] {
 }
 
 /** The whole row is a button. */
-function wayRow(action: string, symbol: string, name: string, now: string): View {
-  return h("li", { key: action, class: action },
-    button(action, "", {
-      class: "plain", "aria-label": name, "aria-description": now,
-    }, ...rowText(symbol, name, now), icon("next")));
+function wayRow(symbol: string, name: string, now: string, open: () => void): View {
+  return h("li", { key: symbol, class: symbol },
+    h("button", { class: "plain", "aria-label": name, "aria-description": now, onclick: open },
+      ...rowText(symbol, name, now), icon("next")));
 }
 
 function settingRow(symbol: string, name: string, now: string, control: View): View {

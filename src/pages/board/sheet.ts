@@ -1,14 +1,15 @@
 /** The frame of the large dialogs, and the QR codes in them. */
 
-import { button, type Child, h, icon, type View } from "../shared/dom.ts";
+import { type Child, h, icon, type View } from "../shared/dom.ts";
 import { qrCapacity, qrModules, qrPath, quietZone } from "../shared/qr.ts";
 import { t } from "../shared/words.ts";
+import { closeDialog } from "./dialogs.ts";
 
 interface Sheet {
   readonly name: string;
   readonly title: string;
-  /** The action that leads to the dialog before. */
-  readonly back?: string;
+  /** Leads to the dialog before. */
+  readonly back?: () => void;
 }
 
 /** It fills a phone. Only what lies between its head and its foot scrolls. */
@@ -16,13 +17,16 @@ export function sheet(
   { name, title, back }: Sheet, middle: readonly Child[], foot: readonly Child[],
 ): View {
   return h("dialog", {
-    key: name, class: `form sheet ${name}-sheet`, "aria-labelledby": "form-title",
+    key: name, class: `form sheet ${name}-sheet`, "aria-labelledby": "dialog-title",
+    onclose: closeDialog,
   },
     h("header", {},
-      back !== undefined && button(back, "", { class: "plain back", "aria-label": t("Back") },
-        icon("back")),
-      h("h2", { id: "form-title" }, title),
-      button("close-dialog", "", { class: "plain", "aria-label": t("Close") }, icon("cross"))),
+      back !== undefined && h("button", {
+        class: "plain back", "aria-label": t("Back"), onclick: back,
+      }, icon("back")),
+      h("h2", { id: "dialog-title" }, title),
+      h("button", { class: "plain", "aria-label": t("Close"), onclick: closeDialog },
+        icon("cross"))),
     h("div", { class: "middle" }, ...middle),
     foot.length > 0 && h("footer", {}, ...foot));
 }

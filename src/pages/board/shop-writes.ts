@@ -1,19 +1,20 @@
 /** Changes the shop and its menu. Every screen shows the change once the service has it. */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
+import { ask } from "../shared/dialogs.ts";
 import { isSoldOut, type MenuItem } from "../shared/menu.ts";
-import type { MenuKind, Shop } from "../shared/types.ts";
+import type { MenuKind, NamedPizza, Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { notify } from "./notices.ts";
 import { state } from "./state.ts";
 
 /** Says what failed, where something did. */
-export async function tell(work: Promise<unknown>, about: string): Promise<void> {
-  await work.catch((fault: unknown) => { notify(`${about}: ${explain(fault)}`); });
+export function tell(work: Promise<unknown>, about: string): void {
+  work.catch((fault: unknown) => { notify(`${about}: ${explain(fault)}`); });
 }
 
 /** Again if another change was faster, so both last. */
-async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
+export async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
   const { data, etag } = await read<Shop>("api/shop");
   await write("PATCH", "api/shop", change(data), etag).catch((fault: unknown) => {
     if (!isRefusal(fault, 412)) throw fault;
@@ -21,19 +22,35 @@ async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
   });
 }
 
-/** Saves what the fields say, and whether the shop is open from now on. */
-export function saveShop(form: FormData, isOpen: boolean): void {
-  const [name = "", text = ""] = ["name", "notice"].map((field) => String(form.get(field)).trim());
-  if (name === "") return void notify(t("The shop needs a name."));
+/** Saves what the fields say. */
+export function saveShop(form: HTMLFormElement): void {
+  const [name = "", notice = ""] = textsOf(form);
+  if (name === "") return notify(t("The shop needs a name."));
+  tell(changeShop(() => ({ name, notice })).then(() => { notify(t("Saved")); }), name);
+}
+
+/** Closing asks, since guests notice it at once. It saves the fields too. */
+export async function turnShop(form: HTMLFormElement): Promise<void> {
+  const isOpen = !state().menu.shop.isOpen;
+  const [name = "", text = ""] = textsOf(form);
+  if (name === "") return notify(t("The shop needs a name."));
+  const isMeant = isOpen || await ask(t("Close the shop?"), t("Close the shop"),
+    t("Keep it open"), { detail: t("Guests can’t order until it is open again.") });
+  if (!isMeant) return;
   // A notice that says when the shop is back is wrong once it is back.
-  const notice = isOpen && !state().menu.shop.isOpen ? "" : text;
-  void tell(changeShop(() => ({ name, notice, isOpen })).then(() => { notify(t("Saved")); }), name);
+  const notice = isOpen ? "" : text;
+  tell(changeShop(() => ({ name, notice, isOpen })).then(() => { notify(t("Saved")); }), name);
+}
+
+function textsOf(form: HTMLFormElement): readonly string[] {
+  const fields = new FormData(form);
+  return ["name", "notice"].map((field) => String(fields.get(field)).trim());
 }
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
-  return changeShop(({ soldOut: all }) => {
-    const others = all[kind].filter((one) => one !== id);
-    return { soldOut: { ...all, [kind]: isOut ? [...others, id] : others } };
+  return changeShop(({ soldOut }) => {
+    const others = soldOut[kind].filter((one) => one !== id);
+    return { soldOut: { ...soldOut, [kind]: isOut ? [...others, id] : others } };
   });
 }
 
@@ -51,5 +68,23 @@ export async function removeItem(kind: MenuKind, id: string): Promise<void> {
     await write("POST", `api/${kind}`, data);
     if (wasSoldOut) await setSoldOut(kind, id, true);
   };
-  notify(t("{name} removed", { name }), undefined, () => tell(bringBack(), name));
+  notify(t("{name} removed", { name }), undefined, () => { tell(bringBack(), name); });
+}
+
+/** Where a pizza stands in the shop's list; below 0 where another device has changed it. */
+export function indexOfPizza({ pizzas }: Shop, pizza: NamedPizza): number {
+  return pizzas.findIndex(({ name, toppings }) =>
+    name === pizza.name && toppings.join(" ") === pizza.toppings.join(" "));
+}
+
+export async function removePizza(pizza: NamedPizza): Promise<void> {
+  const { name } = pizza;
+  const place = indexOfPizza(state().menu.shop, pizza);
+  await changeShop((shop) => {
+    const index = indexOfPizza(shop, pizza);
+    return { pizzas: shop.pizzas.filter((_, at) => at !== index) };
+  });
+  const bringBack = (): Promise<void> =>
+    changeShop(({ pizzas }) => ({ pizzas: pizzas.toSpliced(place, 0, pizza) }));
+  notify(t("{name} removed", { name }), undefined, () => { tell(bringBack(), name); });
 }

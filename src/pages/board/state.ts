@@ -8,15 +8,16 @@ import { changeMenu, emptyMenu, type Menu } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { MenuKind, Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialogs.ts";
-import { savedNews } from "./news.ts";
-import { dropOrder, type Known, type Stage, stageOf, takeOrder } from "./orders.ts";
+import { hearOrders, type Known, withoutOldMarks } from "./marks.ts";
+import { isOpen } from "./ways.ts";
 
-export const tabs = ["orders", "done", "menu"] as const;
+export type Tab = "orders" | "done" | "menu";
 
-export type Tab = (typeof tabs)[number];
+/** `ended`: nobody any more, and what was known is still shown. */
+export type SignIn = "nobody" | "reader" | "staff" | "owner" | "ended";
 
 export interface State extends Known {
   readonly menu: Menu;
@@ -24,52 +25,49 @@ export interface State extends Known {
   readonly hasRead: boolean;
   readonly day: Day | undefined;
 
-  /** Staff, or a reader, whose device shows the board and does nothing. */
-  readonly isSignedIn: boolean;
-  readonly isStaff: boolean;
+  readonly signIn: SignIn;
   /** When the sign-in ended here, and how many orders waited then. */
-  readonly signedOut: Ended | undefined;
-  /** Why the last attempt to sign in failed. */
+  readonly ended: (Moment & { readonly wasReader: boolean }) | undefined;
+  /** Why the last attempt to sign in failed, or how the sign-in ended. */
   readonly signInFault: string;
+  /** Whether this device is offered to stay, which a link alone does not let it. */
+  readonly offersToStay: boolean;
 
-  /** The server's time, in milliseconds since 1970, as ages are told. */
+  /** The server's time, in milliseconds since 1970. */
   readonly now: number;
   /** The last sign of life of a lost stream, and how many orders waited then. */
-  readonly lost: Ended | undefined;
+  readonly lost: Moment | undefined;
 
   readonly tab: Tab;
   /** The column that a phone shows. */
-  readonly chosen: Stage;
-  readonly isSumsOpen: boolean;
+  readonly chosen: Status;
+  readonly isToMakeOpen: boolean;
   readonly bar: Bar | undefined;
   readonly dialog: Dialog | undefined;
   readonly notices: readonly Notice[];
-  /** Cards out of sight below, by column. */
-  readonly below: Readonly<Partial<Record<Stage, Below>>>;
+  /** Columns that go on below what is in sight. */
+  readonly goesOn: readonly Status[];
   /** Tickets of orders or cards for tables, while they are printed. */
   readonly paper: View | undefined;
-  /** New orders, for those who hear the board. */
-  readonly arrived: readonly string[];
-  readonly menuSearch: string;
+  /** What new orders are called, for those who hear the board. */
+  readonly arrived: readonly Order[];
 
   readonly settings: Settings;
   /** The browser plays no sound until the page is touched. */
   readonly isMuted: boolean;
 }
 
-/** A sign-in or a connection that has ended. */
-interface Ended {
+interface Moment {
   readonly at: number;
   readonly waiting: number;
 }
 
-/** The bar that `⋯` has opened: see bar.ts. */
-interface Bar {
-  /** A card's key, or "toppings/funghi". */
-  readonly of: string;
-  /** The one order that was picked of a group; empty: all. */
-  readonly part: string;
-}
+/** The bar that `⋯` has opened: of a card, or of a row of the menu. */
+export type Bar =
+  // `picked`: the id of the one order that was picked of a group; empty: all.
+  | { readonly type: "card"; readonly key: string; readonly picked: string }
+  | { readonly type: "item"; readonly kind: MenuKind; readonly id: string }
+  | { readonly type: "pizza"; readonly index: number };
 
 /** Saved on the device. */
 interface Settings {
@@ -79,17 +77,12 @@ interface Settings {
 }
 
 /** An action, shown for as long as it can be undone. */
-interface Notice {
+export interface Notice {
   readonly key: number;
   readonly text: string;
-  /** The column that the order left. */
-  readonly stage: Stage | undefined;
-  readonly undo: (() => Promise<unknown>) | undefined;
-}
-
-export interface Below {
-  readonly count: number;
-  readonly hasNew: boolean;
+  /** The column that the order has left. */
+  readonly stage: Status | undefined;
+  readonly undo: (() => void) | undefined;
 }
 
 /** Text sizes; the largest can be read from more than two meters. */
@@ -99,33 +92,34 @@ const defaults: Settings = { scale: 1, chimes: true };
 
 const { scale, chimes } = saved("board", defaults) ?? defaults;
 
+/** What a device knows before it has read anything, and after it was removed. */
+const nothingRead = {
+  orders: new Map(), marks: new Map(), hasRead: false, day: undefined, notices: [], arrived: [],
+  bar: undefined, dialog: undefined, ended: undefined,
+} satisfies Partial<State>;
+
 const firstState: State = {
+  ...nothingRead,
   menu: emptyMenu,
-  orders: new Map(),
-  marks: savedNews(),
-  hasRead: false,
-  day: undefined,
-  isSignedIn: false,
-  isStaff: false,
-  signedOut: undefined,
+  signIn: "nobody",
   signInFault: "",
+  offersToStay: false,
   now: 0,
   lost: undefined,
   tab: "orders",
   chosen: "Pending",
-  isSumsOpen: false,
-  bar: undefined,
-  dialog: undefined,
-  notices: [],
-  below: {},
+  isToMakeOpen: false,
+  goesOn: [],
   paper: undefined,
-  arrived: [],
-  menuSearch: "",
   settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },
   isMuted: true,
 };
 
 export const { state, set, drawNow, onChange } = storeOf(firstState);
+
+export function forgetOrders(): void {
+  set(nothingRead);
+}
 
 export function saveSettings(change: Partial<Settings>): void {
   const settings = { ...state().settings, ...change };
@@ -133,40 +127,40 @@ export function saveSettings(change: Partial<Settings>): void {
   save("board", settings);
 }
 
-/** Applies changes of the stream. */
-export function applyChanges(state: State, changes: readonly Change[]): State {
-  return changes.reduce((before, change) => {
-    const { event, data } = change;
-    const order = data as Order;
-    // Without a sign-in the board keeps what was known: it says since when.
-    const isHeard = event.startsWith("orders.") && before.isSignedIn;
-    const known = !isHeard ? before
-      : event === "orders.deleted" ? dropOrder(before, order.id, new Date(before.now).toISOString())
-        : takeOrder(before, order);
-    const isArrival = isHeard && event === "orders.created" && stageOf(order.status) !== undefined;
-    return {
-      ...before, orders: known.orders,
-      // At a reader's device nobody says that something was seen.
-      marks: isReader(before) ? before.marks : known.marks,
-      menu: changeMenu(before.menu, change),
-      day: before.day && changeDay(before.day, change),
-      arrived: isArrival ? [...before.arrived, order.id] : before.arrived,
-    };
-  }, { ...state, arrived: [] } as State);
+/** Applies changes of the stream. Without a sign-in the board keeps the orders as it knew them. */
+export function applyChanges(before: State, changes: readonly Change[]): State {
+  const isHeard = isSignedIn(before);
+  const known: Known = isHeard ? hearOrders(before, changes, before.now) : before;
+  const created = changes.filter(({ event }) => isHeard && event === "orders.created");
+  return {
+    ...before, orders: known.orders, marks: known.marks,
+    menu: changes.reduce(changeMenu, before.menu),
+    day: before.day && changes.reduce(changeDay, before.day),
+    arrived: created.map(({ data }) => data as Order).filter(isOpen),
+  };
 }
 
-/** Otherwise orders and counts may have changed since they were heard of. */
-export function isLive({ isSignedIn, lost }: State): boolean {
-  return isSignedIn && lost === undefined;
+export function atTime(now: number): void {
+  const { marks, signIn } = state();
+  set({ now, ...signIn === "reader" ? { marks: withoutOldMarks(marks, now) } : {} });
 }
 
-/** Signed in to look on. */
-export function isReader({ isSignedIn, isStaff }: State): boolean {
-  return isSignedIn && !isStaff;
+export function isSignedIn({ signIn }: Pick<State, "signIn">): boolean {
+  return signIn === "reader" || isStaff({ signIn });
+}
+
+/** Staff and owners, also while the connection is lost. */
+export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
+  return signIn === "staff" || signIn === "owner";
+}
+
+/** Otherwise orders and counts may have changed since the board heard of them. */
+export function isLive(state: State): boolean {
+  return isSignedIn(state) && state.lost === undefined;
 }
 
 export function canAct(state: State): boolean {
-  return state.isStaff && isLive(state);
+  return isStaff(state) && state.lost === undefined;
 }
 
 /** Orders that wait to be accepted. */

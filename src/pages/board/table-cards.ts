@@ -4,57 +4,49 @@
  */
 
 import { readGuestOrders } from "../shared/api.ts";
-import { button, classes, h, icon, logo, type View } from "../shared/dom.ts";
+import { classes, h, icon, logo, type View } from "../shared/dom.ts";
 import { save, saved } from "../shared/storage.ts";
-import { tableId } from "../shared/table.ts";
 import { t } from "../shared/words.ts";
-import type { CardsDialog } from "./dialogs.ts";
-import { printSheets } from "./printing.ts";
+import { openDialog, type TableCardsDialog, updateDialog } from "./dialogs.ts";
+import { printPages } from "./paper.ts";
 import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
-import { set, state } from "./state.ts";
+import { state } from "./state.ts";
 
 const cardsOnSheet = 6;
 const longestName = 40;
 /** From here on a name has smaller letters, and two lines. */
 const longName = 15;
 
-export async function openCards(): Promise<void> {
+export async function openTableCards(): Promise<void> {
   const names = saved("table-cards", "") ?? "";
-  set({ dialog: { type: "cards", names, guestOrders: undefined } });
+  openDialog({ type: "table-cards", names, guestOrders: undefined });
   const guestOrders = await readGuestOrders().catch(() => undefined);
-  const { dialog } = state();
-  if (dialog?.type === "cards") set({ dialog: { ...dialog, guestOrders } });
+  updateDialog("table-cards", { guestOrders });
 }
 
-export function nameTables(names: string): void {
-  const { dialog } = state();
-  if (dialog?.type !== "cards") return;
-  set({ dialog: { ...dialog, names } });
+function nameTables(names: string): void {
+  updateDialog("table-cards", { names });
   save("table-cards", names);
 }
 
 /** Adds those that are not there yet. */
-export function addTwelve(): void {
-  const { dialog } = state();
-  if (dialog?.type !== "cards") return;
-  const twelve = Array.from({ length: 12 }, (_, at) => tableName(at + 1));
+function addTwelve(dialog: TableCardsDialog): void {
+  const twelve = Array.from({ length: 12 }, (_, index) => tableName(index + 1));
   nameTables([...new Set([...namesIn(dialog), ...twelve])].join("\n"));
 }
 
-export function printCards(): void {
-  const { dialog } = state();
-  if (dialog?.type !== "cards") return;
-  const names = namesIn(dialog);
-  const sheets = Array.from({ length: sheetCount(names) }, (_, at) =>
-    names.slice(at * cardsOnSheet, (at + 1) * cardsOnSheet));
-  printSheets(sheets.map((some) => h("section", {}, ...some.map(tableCard))));
+function printCards(names: readonly string[]): void {
+  const sheets = Array.from({ length: sheetCount(names) }, (_, index) =>
+    names.slice(index * cardsOnSheet, (index + 1) * cardsOnSheet));
+  printPages("sheets", sheets.map((tables, index) =>
+    h("section", { key: index }, ...tables.map(tableCard))));
 }
 
-function tableName(at: number): string {
-  return t("Table {number}", { number: at });
+function tableName(tableNumber: number): string {
+  return t("Table {number}", { number: tableNumber });
 }
 
-function namesIn({ names }: CardsDialog): readonly string[] {
+function namesIn({ names }: TableCardsDialog): readonly string[] {
   const lines = names.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " "));
   return [...new Set(lines)].filter((line) => line !== "");
 }
@@ -72,9 +64,6 @@ function linkFor(name: string): string {
 function faultIn(names: readonly string[]): string {
   for (const name of names) {
     if ([...name].length > longestName) return t("{name}: this name is too long.", { name });
-    if (tableId(name) === "") {
-      return t("{name}: the kitchen needs a digit in it, or a letter from A to Z.", { name });
-    }
     if (!fitsCode(linkFor(name))) {
       return t("{name}: too long for a code, together with the address.", { name });
     }
@@ -82,23 +71,12 @@ function faultIn(names: readonly string[]): string {
   return "";
 }
 
-export function cardsDialog(dialog: CardsDialog): View {
+export function tableCardsDialog(dialog: TableCardsDialog): View {
   const names = namesIn(dialog);
   const fault = faultIn(names);
   return sheet({ name: "cards", title: t("Table cards") }, [
     h("div", { class: "table-cards" },
-      h("div", {},
-        h("label", {}, h("span", {}, t("Tables, one name a line")), h("textarea", {
-          value: dialog.names, rows: 9, dir: "auto", spellcheck: "false", autofocus: true,
-          "data-do": "table-names", "aria-describedby": "cards-note cards-fault",
-        })),
-        button("add-twelve", "", {},
-          t("{first} to {last}", { first: tableName(1), last: tableName(12) })),
-        h("p", { id: "cards-note", class: "soft small" },
-          names.length === 0 ? t("There is nothing to print yet.")
-            : t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
-          t("A name can have up to {longest} letters.", { longest: longestName })),
-        h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault)),
+      nameFields(dialog, names, fault),
       h("div", {},
         h("p", { id: "card-preview" }, t("How a card looks")),
         h("div", { class: "preview", "aria-labelledby": "card-preview", role: "img" },
@@ -110,9 +88,26 @@ export function cardsDialog(dialog: CardsDialog): View {
         t("Where Forno runs, set {setting} and start it again.", { setting: "GUEST_ORDERS=on" }))),
   ], [
     h("p", { class: "soft" }, t("A code holds no secret. It says which table it is.")),
-    fault === "" && names.length > 0 && button("print-cards", "", { class: "go" },
-      icon("print"), t("Print {count} cards", { count: names.length })),
+    fault === "" && names.length > 0 && h("button", {
+      class: "go", onclick: () => { printCards(names); },
+    }, icon("print"), t("Print {count} cards", { count: names.length })),
   ]);
+}
+
+function nameFields(dialog: TableCardsDialog, names: readonly string[], fault: string): View {
+  return h("div", {},
+    h("label", {}, h("span", {}, t("Tables, one name a line")), h("textarea", {
+      value: dialog.names, rows: 9, dir: "auto", spellcheck: "false", autofocus: true,
+      "aria-describedby": "cards-note cards-fault",
+      oninput: ({ currentTarget: { value } }) => { nameTables(value); },
+    })),
+    h("button", { onclick: () => { addTwelve(dialog); } },
+      t("{first} to {last}", { first: tableName(1), last: tableName(12) })),
+    h("p", { id: "cards-note", class: "soft small" },
+      names.length === 0 ? t("There is nothing to print yet.")
+        : t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
+      t("A name can have up to {longest} letters.", { longest: longestName })),
+    h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault));
 }
 
 /** Lengths in it are multiples of `--mm`: see dialogs.css. */

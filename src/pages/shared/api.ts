@@ -3,7 +3,7 @@
  * sub-path. A 401 to a read signs out and reads again: an old sign-in never hides what is public.
  */
 
-import { dropToken, token } from "./session.ts";
+import { endSession, token } from "./session.ts";
 import { t } from "./words.ts";
 
 /** Long enough for a slow phone; then the answer counts as lost. */
@@ -41,7 +41,8 @@ interface Answer<T> {
 export async function read<T>(path: string): Promise<Answer<T>> {
   const carried = token();
   const response = await send("GET", path);
-  return accept(response.status === 401 && dropToken(carried) ? await send("GET", path) : response);
+  const isAgain = response.status === 401 && endSession(carried, response);
+  return accept(isAgain ? await send("GET", path) : response);
 }
 
 /** Whether guests may order. Throws as `read` does. */
@@ -55,11 +56,18 @@ export async function write<T>(
 ): Promise<Answer<T>> {
   const carried = token();
   const response = await send(method, path, body, ifMatch);
-  if (response.status === 401) dropToken(carried);
+  if (response.status === 401) endSession(carried, response);
   return accept(response);
 }
 
 const server = { offsetMs: 0 };
+
+/** Called with every answer: somebody may set the device's clock at any time. */
+export function noteServerTime({ headers }: Response): void {
+  const offset = Date.parse(headers.get("date") ?? "") - Date.now();
+  // The header has whole seconds, and the way takes time: less than that is no difference.
+  server.offsetMs = Math.abs(offset) > 3000 ? offset : 0;
+}
 
 /** The server's time, in milliseconds since 1970: a tablet's clock is often minutes off. */
 export function serverNow(): number {
@@ -108,9 +116,7 @@ async function send(
     method, headers, body: JSON.stringify(body) ?? null,
     signal: AbortSignal.timeout(answerWithinMs),
   });
-  const offset = Date.parse(response.headers.get("date") ?? "") - Date.now();
-  // The header has whole seconds, and the way takes time: less than that is no difference.
-  server.offsetMs = Math.abs(offset) > 3000 ? offset : 0;
+  noteServerTime(response);
   return response;
 }
 

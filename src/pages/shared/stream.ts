@@ -4,8 +4,8 @@
  * pulled cable is noticed within seconds.
  */
 
-import { authorized } from "./api.ts";
-import { dropToken, session, token } from "./session.ts";
+import { authorized, noteServerTime, serverNow } from "./api.ts";
+import { endSession, session, token } from "./session.ts";
 
 export interface Change {
   /** "orders.updated". */
@@ -20,7 +20,7 @@ interface Follower {
   apply(changes: readonly Change[]): void;
   /** The stream is open again, and nothing is missed. */
   found(): void;
-  /** It is lost, and connects again by itself. `heardAt`: the last sign of life, as `Date.now`. */
+  /** It is lost, and connects again by itself. `heardAt`: its last sign of life, by `serverNow`. */
   lost(heardAt: number): void;
   /** How long a silent stream is trusted before the server is asked. */
   readonly quietMs: number;
@@ -41,7 +41,7 @@ export async function follow(follower: Follower): Promise<never> {
   // stream opens, and the stream repeats what the load may have been too early for.
   let position = document.documentElement.dataset["upTo"];
   let loaded = load().then(() => true, () => false);
-  let heardAt = Date.now();
+  let heardAt = serverNow();
   for (let failures = 0; ; failures += 1) {
     const connection = new AbortController();
     const { signal } = connection;
@@ -82,8 +82,10 @@ async function open(position: string | undefined, signal: AbortSignal): Promise<
   headers.set("accept", "application/x-ndjson");
   if (position !== undefined) headers.set("last-event-id", position);
   const url = "api/events";
-  const { status, body } = await fetch(url, { headers, signal, cache: "no-store" });
-  if (status === 401 && dropToken(carried)) return open(position, signal);
+  const response = await fetch(url, { headers, signal, cache: "no-store" });
+  noteServerTime(response);
+  const { status, body } = response;
+  if (status === 401 && endSession(carried, response)) return open(position, signal);
   if (status !== 200 || body === null) throw new Error(`events: ${status}`);
   return body;
 }
@@ -135,13 +137,16 @@ function watch(
     // Counts as answered until it is known not to be: one probe at a time.
     at.answered = now + answerWithinMs;
     fetch("healthz", { cache: "no-store", signal: AbortSignal.timeout(answerWithinMs) })
-      .then(() => { at.answered = performance.now(); }, stop);
+      .then((response) => {
+        at.answered = performance.now();
+        noteServerTime(response);
+      }, stop);
   }, 250);
   signal.addEventListener("abort", () => { clearInterval(timer); });
   addEventListener("offline", stop, { signal });
   session.addEventListener("change", () => { connection.abort(otherSession); }, { signal });
   return () => {
     at.heard = performance.now();
-    return Date.now();
+    return serverNow();
   };
 }

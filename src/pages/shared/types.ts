@@ -1,10 +1,11 @@
 /** The resources as the service answers them (contract part 2). No server code comes along. */
 
+import type { Device as AddedDevice } from "../../resources/device.ts";
 import type { Beverage, PizzaSize, Topping } from "../../resources/menu.ts";
 import type { Order, OrderBody, OrderStatus, Reference } from "../../resources/order.ts";
 import type { Pizza as NamedPizza, Shop, SoldOut } from "../../resources/shop.ts";
 
-export type { Beverage, NamedPizza, Order, PizzaSize, Reference, Shop, Topping };
+export type { AddedDevice, Beverage, NamedPizza, Order, PizzaSize, Reference, Shop, Topping };
 export type MenuKind = keyof SoldOut;
 export type Status = OrderStatus;
 

@@ -1,0 +1,116 @@
+/** The dialog Devices, for owners: who is signed in here, and how to remove a device. */
+
+import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
+import { ask } from "../shared/dialogs.ts";
+import { h, icon, type View } from "../shared/dom.ts";
+import { claims } from "../shared/session.ts";
+import { comma, dayText, locale, t, timeText } from "../shared/words.ts";
+import { openAddDevice } from "./add-device.ts";
+import { dayBeside, dayOf } from "./day.ts";
+import {
+  type Device, type DeviceRole, type DevicesDialog, openDialog, updateDialog,
+} from "./dialogs.ts";
+import { sheet } from "./sheet.ts";
+import { askToSignOut } from "./sign-in.ts";
+
+export const roleNames: Readonly<Record<DeviceRole, string>> = {
+  owner: t("Owner"), staff: t("Staff"), reader: t("View only"),
+};
+
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+
+export function devicePath(id: string): string {
+  return `api/devices/${encodeURIComponent(id)}`;
+}
+
+interface Added {
+  readonly id: string;
+  readonly code: string;
+  readonly codeExpiresAt: string;
+}
+
+/** It stays signed in for 30 days; remove it when that should end. */
+export async function addDevice(name: string, role: DeviceRole): Promise<Added> {
+  return (await write<Added>("POST", "api/devices", { name, role, expires: "30d" })).data;
+}
+
+/** One that is gone already counts as removed. */
+export async function removeRow(id: string): Promise<void> {
+  await write("DELETE", devicePath(id)).catch((fault: unknown) => {
+    if (!isRefusal(fault, 404)) throw fault;
+  });
+}
+
+export async function readDevices(): Promise<readonly Device[]> {
+  return (await read<readonly Device[]>("api/devices")).data;
+}
+
+export function openDevices(): void {
+  openDialog({ type: "devices", devices: undefined, failure: "" });
+  void refreshDevices();
+}
+
+export async function refreshDevices(failure = ""): Promise<void> {
+  updateDialog("devices", await readDevices().then((devices) => ({ devices, failure }),
+    (fault: unknown) => ({ failure: explain(fault) })));
+}
+
+async function remove({ id, name }: Device): Promise<void> {
+  const isMeant = await ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it signed in"), {
+    detail: t("It is signed out at once. To come back it needs a new code."), look: "ink",
+  });
+  if (isMeant) await refreshDevices(await removeRow(id).then(() => "", explain));
+}
+
+export function devicesDialog({ devices, failure }: DevicesDialog): View {
+  const own = claims()?.device;
+  // By name, so that none moves when another was seen later.
+  const sorted = devices?.toSorted((one, other) =>
+    Number(other.id === own) - Number(one.id === own)
+      || one.name.localeCompare(other.name, locale)) ?? [];
+  const back = (): void => { openDialog({ type: "settings" }); };
+  return sheet({ name: "devices", title: t("Devices"), back }, [
+    h("p", { class: "fault", role: "alert" }, failure),
+    devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
+    h("ul", { class: "devices rows" },
+      ...sorted.map((device) => deviceRow(device, device.id === own))),
+  ], [
+    h("p", { class: "soft" }, t("A device that is removed is signed out at once.")),
+    h("button", { class: "go", onclick: openAddDevice }, t("Add a device")),
+  ]);
+}
+
+function deviceRow(device: Device, isThis: boolean): View {
+  const { id, name, role, expiresAt, seenAt } = device;
+  const [label, press] = isThis ? [t("Sign out"), askToSignOut] as const
+    : [t("Remove"), () => remove(device)] as const;
+  return h("li", { key: id, guard: id },
+    icon("device"),
+    h("div", {},
+      h("p", { class: "name" }, h("bdi", {}, name),
+        isThis && h("span", { class: "tag pill" }, t("this one"))),
+      h("p", { class: "soft" }, roleNames[role], comma, untilText(Date.parse(expiresAt)))),
+    h("p", { class: "soft seen" }, seenAt === undefined ? "" : agoText(Date.parse(seenAt))),
+    h("button", {
+      "aria-label": t("{name}: {action}", { name, action: label }),
+      onclick: () => { void press(); },
+    }, label));
+}
+
+/** "until Dec 24, 2026". */
+export function untilText(end: number): string {
+  return t("until {day}", { day: dayText(end) });
+}
+
+/** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "Nov 20, 2026". */
+function agoText(moment: number): string {
+  const now = serverNow();
+  const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
+  if (minutes === 0) return ago.format(0, "second");
+  if (minutes < 60) return ago.format(-minutes, "minute");
+  const [today, seen] = [dayOf(now), dayOf(moment)];
+  const time = timeText(moment);
+  return seen === today ? time
+    : seen === dayBeside(today, -1)
+      ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : dayText(moment);
+}

@@ -1,0 +1,88 @@
+/**
+ * The orders that the board knows, and what a card says about one until somebody has seen it. Pure
+ * values: an older state of an order never replaces a newer one.
+ */
+
+import { holdsTheSame } from "../shared/menu.ts";
+import type { Change } from "../shared/stream.ts";
+import type { Order, Status } from "../shared/types.ts";
+import { isOpen } from "./ways.ts";
+
+export interface Known {
+  /** By id: the open ones, and closed ones that the board has heard of. */
+  readonly orders: ReadonlyMap<string, Order>;
+  /** By the order's id. */
+  readonly marks: ReadonlyMap<string, Mark>;
+}
+
+/** `shown`: the card keeps this state of the order, and its place. */
+export type Mark =
+  | { readonly type: "sending"; readonly shown: Order; readonly to: Status }
+  | { readonly type: "failed" }
+  // The others were done elsewhere. `notedAt`: when this board heard, as Date.now.
+  | { readonly type: "cancelled"; readonly shown: Order; readonly notedAt: number }
+  | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
+
+/** Applies what the stream says about orders. `now`: as Date.now. */
+export function hearOrders(known: Known, changes: readonly Change[], now: number): Known {
+  const orders = new Map(known.orders);
+  const marks = new Map(known.marks);
+  for (const { event, data } of changes) {
+    if (!event.startsWith("orders.")) continue;
+    const { id } = data as Order;
+    const before = orders.get(id);
+    // Who deletes an order cancels it. It stays here, so that its group keeps its numbers.
+    const order = event !== "orders.deleted" ? data as Order
+      : before && { ...before, status: "Cancelled" as const };
+    if (order === undefined) continue;
+    if (before !== undefined && order.updatedAt < before.updatedAt) continue;
+    orders.set(id, order);
+    setMark(marks, id, markAfter(before, order, marks.get(id), now));
+  }
+  return { orders, marks };
+}
+
+/** The mark after another device has made `order` of `before`. */
+export function markAfter(
+  before: Order | undefined, order: Order, mark: Mark | undefined, notedAt: number,
+): Mark | undefined {
+  if (mark?.type === "sending") return mark;
+  if (order.status === "Cancelled") {
+    return before && isOpen(before) ? { type: "cancelled", shown: before, notedAt } : mark;
+  }
+  if (!isOpen(order)) return undefined;
+  const first = mark?.type === "changed" ? mark.before : before;
+  if (first !== undefined && !showsTheSame(first, order)) {
+    return { type: "changed", before: first, notedAt };
+  }
+  return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
+}
+
+function showsTheSame(one: Order, other: Order): boolean {
+  return holdsTheSame(one, other) && one.note === other.note && one.table === other.table;
+}
+
+function setMark(marks: Map<string, Mark>, id: string, mark: Mark | undefined): void {
+  if (mark === undefined) marks.delete(id);
+  else marks.set(id, mark);
+}
+
+/** Undefined: there is nothing to say. */
+export function withMark(
+  marks: Known["marks"], id: string, mark: Mark | undefined,
+): Known["marks"] {
+  if (marks.get(id) === mark) return marks;
+  const changed = new Map(marks);
+  setMark(changed, id, mark);
+  return changed;
+}
+
+const readerSeesForMs = 60_000;
+
+/** At a reader's display nobody presses OK: marks go after a minute. */
+export function withoutOldMarks(marks: Known["marks"], now: number): Known["marks"] {
+  const isOld = (mark: Mark): boolean =>
+    "notedAt" in mark && now - mark.notedAt >= readerSeesForMs;
+  return [...marks.values()].some(isOld)
+    ? new Map([...marks].filter(([, mark]) => !isOld(mark))) : marks;
+}

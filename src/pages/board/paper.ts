@@ -1,0 +1,18 @@
+/** What is printed: it is drawn only while it is printed. */
+
+import { h, type View } from "../shared/dom.ts";
+import { drawNow, set } from "./state.ts";
+
+/** `sized`: called once the pages are laid out, and may set their size. */
+export function printPages(
+  look: string, pages: readonly View[], sized = (): void => undefined,
+): void {
+  set({ paper: h("div", { key: look, class: look, "aria-hidden": "true" }, ...pages) });
+  drawNow();
+  sized();
+  print();
+}
+
+export function listenForPrinting(): void {
+  addEventListener("afterprint", () => { set({ paper: undefined }); });
+}

@@ -1,0 +1,76 @@
+/** The form of a pizza that the shop names: its name, and how often each topping is on it. */
+
+import { explain } from "../shared/api.ts";
+import { h, icon, type View } from "../shared/dom.ts";
+import type { Menu } from "../shared/menu.ts";
+import type { NamedPizza, Shop } from "../shared/types.ts";
+import { number, t } from "../shared/words.ts";
+import { openDialog, type PizzaDialog, untried, updateDialog } from "./dialogs.ts";
+import { focusFirstFault, formDialog, textField, textIn } from "./form-parts.ts";
+import { changeShop, indexOfPizza } from "./shop-writes.ts";
+import { set, state } from "./state.ts";
+
+const mostToppings = 50;
+
+export function openPizzaForm(): void {
+  openDialog({ type: "pizza", before: undefined, toppings: [], ...untried });
+}
+
+export function changePizza(pizza: NamedPizza): void {
+  openDialog({ type: "pizza", before: pizza, toppings: pizza.toppings, ...untried });
+}
+
+/** Saves once, however often Save is pressed. */
+async function savePizza(form: HTMLFormElement): Promise<void> {
+  const { dialog } = state();
+  if (dialog?.type !== "pizza" || dialog.isSaving) return;
+  const name = textIn(form, "name");
+  const faults = name === "" ? { name: t("It needs a name.") } : {};
+  const shown: PizzaDialog = { ...dialog, faults, failure: "", isSaving: name !== "" };
+  set({ dialog: shown });
+  if (name === "") return focusFirstFault(form);
+  const { before, toppings } = dialog;
+  const failure = await changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) }))
+    .then(() => undefined, explain);
+  if (state().dialog !== shown) return;
+  set({ dialog: failure === undefined ? undefined : { ...shown, failure, isSaving: false } });
+}
+
+/** A pizza that another device has changed or removed meanwhile is added. */
+function saved(
+  shop: Shop, before: NamedPizza | undefined, pizza: NamedPizza,
+): readonly NamedPizza[] {
+  const { pizzas } = shop;
+  const index = before === undefined ? -1 : indexOfPizza(shop, before);
+  return index < 0 ? [...pizzas, pizza] : pizzas.with(index, pizza);
+}
+
+export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
+  const { before, faults, failure, toppings } = dialog;
+  const title = before === undefined ? t("Add a pizza")
+    : t("Change {name}", { name: before.name });
+  return formDialog({ title, failure, save: (form) => { void savePizza(form); } },
+    textField("name", t("Name"), before?.name ?? "", faults["name"]),
+    h("fieldset", { key: "toppings" }, h("legend", {}, t("Toppings")),
+      h("ul", { class: "counters rows" },
+        ...menu.toppings.map(({ id, name }) => counter(id, name, toppings)))));
+}
+
+function counter(id: string, name: string, toppings: readonly string[]): View {
+  const count = toppings.filter((one) => one === id).length;
+  const add = (): void => { updateDialog("pizza", { toppings: [...toppings, id] }); };
+  const remove = (): void => {
+    updateDialog("pizza", { toppings: toppings.toSpliced(toppings.lastIndexOf(id), 1) });
+  };
+  return h("li", { key: id },
+    h("bdi", {}, name),
+    h("button", {
+      key: "less", class: "plain", "aria-label": t("One {name} less", { name }),
+      onclick: count > 0 && remove,
+    }, icon("minus")),
+    h("b", { role: "status", "aria-label": name }, number(count)),
+    h("button", {
+      key: "more", class: "plain", "aria-label": t("One {name} more", { name }),
+      onclick: toppings.length < mostToppings && add,
+    }, icon("plus")));
+}

@@ -1,0 +1,73 @@
+/** A ticket for each order, 80 mm wide; a printer for 58 mm prints it smaller. */
+
+import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import { tally } from "../shared/menu.ts";
+import {
+  called, numberOf, partOf, pizzaName, shortNumber, together, togetherKey,
+} from "../shared/orders.ts";
+import type { Order, Reference } from "../shared/types.ts";
+import { comma, dayText, t, timeText } from "../shared/words.ts";
+import { longNote } from "./contents.ts";
+import { printPages } from "./paper.ts";
+import { state } from "./state.ts";
+
+const widthMm = 80;
+
+export function printTickets(orders: readonly Order[]): void {
+  printPages("tickets", orders.map(ticket), sizePages);
+}
+
+/**
+ * Each ticket is a page of its own, as high as what it says. A page that were wider than high would
+ * come out sideways where the printer's driver fixes the paper.
+ */
+function sizePages(): void {
+  const pages = new CSSStyleSheet();
+  const tickets = [...document.querySelectorAll<HTMLElement>(".ticket")];
+  pages.replaceSync(tickets.map((element, index) => {
+    const heightMm = Math.ceil(element.getBoundingClientRect().height / 96 * 25.4) + 1;
+    return `@page ticket-${index} {
+      size: ${widthMm}mm ${Math.max(heightMm, widthMm + 1)}mm;
+      margin: 0;
+    }`;
+  }).join("\n"));
+  document.adoptedStyleSheets = [pages];
+}
+
+function ticket(order: Order, index: number): View {
+  const { id, table, note = "", placedAt, beverages } = order;
+  const placed = new Date(placedAt);
+  const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
+  const part = partOf(order, series);
+  return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
+    h("h3", { class: classes(table !== undefined && "table") },
+      unseen(t("Order")), " ", h("bdi", {}, called(order))),
+    table !== undefined && h("bdi", { class: "number" }, shortNumber(numberOf(order))),
+    note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
+      h("bdi", {}, note)),
+    h("p", { class: "placed" },
+      t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
+      part > 0 && h("b", {}, t("Pizza {number}", { number: part }))),
+    ...pizzaLines(order),
+    items("beverages", beverages));
+}
+
+/** The size and a list of toppings; or the name that the shop has for them. */
+function pizzaLines(order: Order): readonly View[] {
+  const { pizzaSize, toppings } = order;
+  const pizza = pizzaName(order, state().menu.shop.pizzas);
+  if (pizza === undefined) {
+    return [h("ul", { key: "size" }, title(pizzaSize.name)), items("toppings", toppings)];
+  }
+  const running = tally(toppings).map(({ text }) => text).join(comma);
+  return [h("ul", { key: "size" }, title(pizza, comma, pizzaSize.name), h("li", {}, running))];
+}
+
+function title(...text: readonly Child[]): View {
+  return h("li", { key: "title", class: "display" }, h("bdi", {}, ...text));
+}
+
+function items(name: string, references: readonly Reference[]): View {
+  return h("ul", { key: name }, ...tally(references).map(({ id, text, count }) =>
+    h("li", { key: id, class: classes(count > 1 && "strong") }, h("bdi", {}, text))));
+}

@@ -1,0 +1,71 @@
+/** The top bar: the shop, whether it takes orders, the tabs, and what opens dialogs. */
+
+import { type Child, classes, h, icon, logo, type View } from "../shared/dom.ts";
+import { number, t } from "../shared/words.ts";
+import { openDialog } from "./dialogs.ts";
+import { readDay, today } from "./reading.ts";
+import {
+  isLive, isSignedIn, pendingCount, set, type State, type Tab,
+} from "./state.ts";
+
+const tabNames: Readonly<Record<Tab, string>> = {
+  orders: t("Orders"), done: t("Done"), menu: t("Menu"),
+};
+
+export function topBar(state: State): View {
+  // Readers change nothing, so they have no use for the menu.
+  const tabs: readonly Tab[] = state.signIn === "reader" ? ["orders", "done"]
+    : ["orders", "done", "menu"];
+  return h("header", { key: "top", class: "top" },
+    ...shopName(state, sign(state)),
+    h("nav", { "aria-label": t("Views") }, ...tabs.map((tab) => tabButton(state, tab))),
+    h("div", { class: "tools" },
+      phoneOrder("button", h("span", { class: "wide" }, t("Phone order"))),
+      h("button", {
+        "aria-label": t("Settings"), onclick: () => { openDialog({ type: "settings" }); },
+      }, icon("settings"))));
+}
+
+export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): readonly View[] {
+  return [h("img", { key: "logo", src: logo, alt: "", width: 24, height: 24 }),
+    h("div", { key: "who", class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
+}
+
+/** Opens in one and the same tab: a browser has six connections for all tabs of a server. */
+export function phoneOrder(look: string, text: Child): View {
+  return h("a", {
+    class: look, href: "./", target: "forno-phone-order", "aria-label": t("Phone order"),
+  }, icon("phone"), text);
+}
+
+function tabButton(state: State, tab: Tab): View {
+  return h("button", {
+    key: tab, class: "tab", "aria-current": tab === state.tab && "page",
+    onclick: () => { openTab(tab); },
+  }, h("span", {}, tabNames[tab]), tab === "orders" && badge(state));
+}
+
+function openTab(tab: Tab): void {
+  set({ tab, bar: undefined, isToMakeOpen: false });
+  // Begins with today, whatever day was shown before.
+  if (tab === "done") void readDay(today());
+}
+
+/** Whether the shop takes orders: a shape and a word. */
+function sign(state: State): View {
+  const { menu: { shop }, lost, hasRead } = state;
+  const [look, text] = !isSignedIn(state) ? ["square", t("Signed out")]
+    : lost !== undefined ? ["square", t("No connection")]
+      : shop.name === "" || !hasRead ? ["", ""]
+        : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
+  return h("p", { class: `sign ${look}` }, text);
+}
+
+/** It keeps its place while there is nothing to say: the tabs beside it never move. */
+function badge(state: State): View {
+  const count = pendingCount(state);
+  if (!isLive(state)) {
+    return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
+  }
+  return h("span", { class: classes("badge", count === 0 && "none") }, count > 0 && number(count));
+}

@@ -1,0 +1,118 @@
+/** All that depends on an order's status, in one table: a new status needs a row here. */
+
+import { statusFacts } from "../shared/orders.ts";
+import type { Status } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
+
+/** A way on, as its button says it. */
+export interface Way {
+  readonly to: Status;
+  readonly label: string;
+}
+
+interface StatusWays {
+  readonly name: string;
+  /** Minutes in this stage until an order is late. */
+  readonly lateAfterMinutes: number;
+  /** The buttons on the card. The first is the usual one. */
+  readonly onCard: readonly Way[];
+  /** Further ways, in the bar of `⋯`. */
+  readonly inBar: readonly Way[];
+  /** The stage before; for a closed order where it is reopened. */
+  readonly back: Status;
+  /** A group has a button for each of its pizzas, since a cook finishes one after the other. */
+  readonly isOneByOne: boolean;
+  /** The first button for `count` orders at once. */
+  readonly labelForAll: (count: number) => string;
+  /** Sold-out items still matter: the pizza is not made yet. */
+  readonly isToMake: boolean;
+  /** What a notice says of an order that came here. */
+  readonly movedText: (name: string) => string;
+}
+
+const [start, ready, sendOut, pickedUp, delivered]: readonly [Way, Way, Way, Way, Way] = [
+  { to: "Preparing", label: t("Start") },
+  { to: "Ready", label: t("Ready") },
+  { to: "Out for Delivery", label: t("Send out") },
+  { to: "Delivered", label: t("Picked up") },
+  { to: "Delivered", label: t("Delivered") },
+];
+
+export const ways: Readonly<Record<Status, StatusWays>> = {
+  Pending: {
+    name: t("Pending"),
+    lateAfterMinutes: 5,
+    onCard: [start],
+    inBar: [],
+    back: "Pending",
+    isOneByOne: false,
+    labelForAll: (count) => count === 2 ? t("Start both") : t("Start all {count}", { count }),
+    isToMake: true,
+    movedText: (name) => t("{number} is pending again", { number: name }),
+  },
+  Preparing: {
+    name: t("Preparing"),
+    lateAfterMinutes: 15,
+    onCard: [ready],
+    inBar: [sendOut],
+    back: "Pending",
+    isOneByOne: true,
+    labelForAll: () => ready.label,
+    isToMake: true,
+    movedText: (name) => t("{number} started", { number: name }),
+  },
+  Ready: {
+    name: t("Ready"),
+    lateAfterMinutes: 10,
+    onCard: [sendOut, pickedUp],
+    inBar: [],
+    back: "Preparing",
+    isOneByOne: false,
+    labelForAll: (count) =>
+      count === 2 ? t("Send out both") : t("Send out all {count}", { count }),
+    isToMake: false,
+    movedText: (name) => t("{number} ready", { number: name }),
+  },
+  "Out for Delivery": {
+    name: t("Out for Delivery"),
+    lateAfterMinutes: 40,
+    onCard: [delivered],
+    inBar: [],
+    back: "Ready",
+    isOneByOne: false,
+    labelForAll: (count) =>
+      count === 2 ? t("Both delivered") : t("All {count} delivered", { count }),
+    isToMake: false,
+    movedText: (name) => t("{number} sent out", { number: name }),
+  },
+  Delivered: {
+    name: t("Delivered"),
+    lateAfterMinutes: Infinity,
+    onCard: [],
+    inBar: [],
+    back: "Ready",
+    isOneByOne: false,
+    labelForAll: () => "",
+    isToMake: false,
+    movedText: (name) => t("{number} delivered", { number: name }),
+  },
+  Cancelled: {
+    name: t("Cancelled"),
+    lateAfterMinutes: Infinity,
+    onCard: [],
+    inBar: [],
+    back: "Pending",
+    isOneByOne: false,
+    labelForAll: () => "",
+    isToMake: false,
+    movedText: (name) => t("{number} cancelled", { number: name }),
+  },
+};
+
+export function isOpen({ status }: { readonly status: Status }): boolean {
+  return statusFacts[status].isOpen;
+}
+
+/** The columns of the board, in the order of the life cycle. */
+export const stages: readonly Status[] =
+  (Object.keys(ways) as Status[]).filter((status) => statusFacts[status].isOpen);

@@ -1,0 +1,183 @@
+/** Devices on the board: who is signed in, one more by a code, one less, an owner's link. */
+
+import assert from "node:assert/strict";
+import { hasty, keys, type Window } from "./browser.ts";
+import { codesAre } from "./qr.ts";
+import { cardIn, type Shop, shopTest } from "./shop.ts";
+
+/** An owner's device of that name, with the list of devices open. */
+async function ownersDevices(shop: Shop, name: string): Promise<Window> {
+  const device = await shop.device(name, "owner");
+  const board = await shop.board({ before: hasty }, device);
+  await board.tap("Settings", "Devices");
+  await board.until(`$(".devices li")`);
+  return board;
+}
+
+/** The link in the QR code on the screen, as a camera reads it. */
+async function linkShown(board: Window): Promise<string> {
+  const link = await board.until<string>(`$("dialog .link").textContent`);
+  await codesAre(board, "dialog", [link]);
+  return link;
+}
+
+/** Waits until the row of that device looks like this. */
+function rowIs(board: Window, name: string, pattern: RegExp): Promise<unknown> {
+  return board.until(`${pattern}.test($$(".devices li").find((one) =>
+    one.querySelector("bdi").textContent === ${JSON.stringify(name)})?.innerText)`);
+}
+
+shopTest("a device comes in by a code on the screen, once, as staff or to look on",
+  { ORDER_READS: "own" }, async (shop) => {
+    await shop.place("AAA111");
+    const pass = await ownersDevices(shop, "Pass");
+    await pass.tap("Add a device");
+    for (const name of ["", " "]) {
+      await pass.fill("#device-name", name);
+      await pass.tap("New code");
+      await pass.says("It needs a name.");
+    }
+    await pass.fill("#device-name", "Bar tablet");
+    await pass.press(keys.enter);
+    const link = await linkShown(pass);
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/board#code=[\w-]{22}$/);
+    assert.match(await pass.text(), /(9:5\d|10:00) left\. It works once, for one device\./);
+
+    const tablet = await shop.browser.open(link);
+    await tablet.until(cardIn("Pending", "AAA111"));
+    await tablet.is("location.href", `${shop.forno.origin}/board`);
+    await pass.says("Bar tablet has come in.");
+    await pass.tap("Back");
+    await rowIs(pass, "Bar tablet", /Staff, until .+\s+now/);
+    await rowIs(pass, "Pass", /this one[^]*Sign out/);
+    // Staff neither see devices nor change them.
+    await tablet.tap("Settings");
+    await tablet.until(`$("dialog.sheet")`);
+    await tablet.is(`texts(".settings b").includes("Devices")`, false);
+
+    // A code that nobody has used, or that was made before a change, makes room.
+    await pass.tap("Add a device");
+    await pass.fill("#device-name", "Dining room");
+    await pass.tap("New code");
+    await linkShown(pass);
+    await pass.tap("View only");
+    await pass.is(`$("dialog svg.qr")`, null);
+    await pass.tap("New code");
+    const display = await shop.browser.open(await linkShown(pass));
+    await display.until(cardIn("Pending", "AAA111"));
+    await display.is(`seen(".card button, .tools a")`, []);
+    await display.is(`texts(".tab").length`, 2);
+    await pass.says("Dining room has come in.");
+    await pass.tap("Back");
+    await rowIs(pass, "Dining room", /View only, until/);
+    await pass.is(`texts(".devices bdi")`, ["Pass", "Bar tablet", "Dining room"]);
+    const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
+    const { expiresAt } = json.find(({ name }: { name: string }) => name === "Dining room");
+    const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
+    assert.ok(days > 29.9 && days < 30.1, `30 days, not ${days}`);
+
+    const late = await shop.browser.open(link);
+    await late.says("This code doesn’t work any more.");
+    await late.tap("Close");
+    await late.says("Sign in this device");
+    assert.deepEqual(await late.complaints(/ 401 /), []);
+  });
+
+shopTest("a code runs out on the screen, and one press makes one new one", async (shop) => {
+  const pass = await ownersDevices(shop, "Pass");
+  await pass.intercept("POST api/devices", "window.made = count;");
+  await pass.tap("Add a device");
+  await pass.type("#device-name", "Bar");
+  await pass.click("dialog footer button", 2);
+  await pass.until(`$("dialog svg.qr")`);
+  await pass.run("letPass(600_000);");
+  await pass.says("This code has run out.");
+  await pass.is(`[$("dialog svg.qr"), window.made]`, [null, 1]);
+  await pass.tap("New code");
+  await pass.until("window.made === 2");
+});
+
+shopTest("a removed device forgets its orders at once, after a question", async (shop) => {
+  await shop.place({ note: "Anna, 3rd floor" });
+  const tablet = await shop.board({}, await shop.device("Bar tablet"));
+  await tablet.until(cardIn("Pending", "AAA111"));
+  const pass = await ownersDevices(shop, "Pass");
+  await pass.tap("Bar tablet: Remove");
+  await pass.says("Remove Bar tablet?",
+    "It is signed out at once. To come back it needs a new code.");
+  await pass.tap("Keep it signed in");
+  await rowIs(pass, "Bar tablet", /Staff/);
+  await pass.tap("Bar tablet: Remove", "Remove");
+  await pass.is(`texts(".devices bdi")`, ["Pass"]);
+  await tablet.says("Sign in this device",
+    "This device was removed. To come back it needs a new code.");
+  assert.doesNotMatch(await tablet.text(), /AAA111|Anna|waiting/);
+  // A device that signs out removes itself.
+  await pass.tap("Pass: Sign out", "Sign out");
+  await pass.says("Sign in this device");
+  const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
+  assert.deepEqual(json, []);
+  assert.deepEqual(await tablet.complaints(/ 401 /), []);
+});
+
+shopTest("a link asks before it replaces who is signed in, and before it uses up a code",
+  async (shop) => {
+    const pass = await shop.board({}, await shop.device("Pass"));
+    const { forno } = shop;
+    const { json: { code } } = await forno.call("POST", "/api/devices", {
+      token: forno.owner, body: { name: "Oven", role: "staff", expires: "1d" },
+    });
+    await pass.go(`${forno.origin}/board#code=${code}`);
+    await pass.says("You are signed in as Pass. Sign in as this code’s device instead?");
+    await pass.tap("Stay Pass");
+    await pass.go(`${forno.origin}/board#token=${forno.reader}`);
+    await pass.says("You are signed in as Pass.");
+    await pass.tap("Stay Pass");
+    await pass.tap("Settings");
+    await pass.says("This device is “Pass”");
+    await pass.tap("Close");
+    // It still works.
+    await pass.go(`${forno.origin}/board#code=${code}`);
+    await pass.tap("Sign in as this code’s device", "Settings");
+    await pass.says("This device is “Oven”");
+    // A guest's link is for that guest alone.
+    const guest = forno.token({ role: "customer", sub: "guest-7" });
+    const page = await shop.browser.open(`${forno.origin}/#token=${guest}`);
+    await page.until(`$(".tiles li")`);
+    await page.is(`JSON.stringify(localStorage).includes("eyJ")`, false);
+  });
+
+shopTest("an owner's link works at once, and a bar that covers nothing offers to add the device",
+  async (shop) => {
+    await shop.place("AAA111", "BBB222");
+    const link = { role: "owner", sub: "owner-banner" };
+    const board = await shop.board({}, link);
+    const question = "Add this device to stay signed in for 30 days.";
+    await board.says(question);
+    await board.tap("Start AAA111");
+    await board.until(cardIn("Preparing", "AAA111"));
+    await board.tap("Add this device");
+    await board.says("It needs a name.");
+    // The answer with the token is lost: a second press adds one device, not two.
+    await board.intercept("api/tokens", `
+      if (count > 1) return;
+      await send();
+      throw new TypeError("network");`);
+    await board.fill(".stay input", "Bar tablet");
+    await board.tap("Add this device");
+    await board.says("Press the button again.");
+    await board.tap("Add this device");
+    await board.is(`$(".stay")`, null);
+    const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
+    assert.deepEqual(json.map(({ name, role }: any) => [name, role]), [["Bar tablet", "owner"]]);
+    await board.tap("Start BBB222");
+    await board.until(cardIn("Preparing", "BBB222"));
+
+    const other = await shop.board({}, link);
+    await other.tap("Not now");
+    await other.is(`$(".stay")`, null);
+    await other.reload();
+    await other.until(cardIn("Preparing", "BBB222"));
+    await other.is(`$(".stay")`, null);
+    assert.deepEqual(await board.complaints(), []);
+  });
