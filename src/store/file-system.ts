@@ -200,7 +200,9 @@ export async function replaceFile(
 ): Promise<OpenFile> {
   const temporary = `${path}.tmp`;
   // Usually there is none.
-  await files.remove(temporary).catch(() => {});
+  await files.remove(temporary).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
   const fresh = await files.create(temporary, access);
   let file: OpenFile | undefined;
   try {

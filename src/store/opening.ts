@@ -10,7 +10,7 @@
  */
 
 import { join } from "node:path";
-import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
+import { codeOf, isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { diskFileSystem, type FileStat, type FileSystem, findFile } from "./file-system.ts";
 import { copyOf, type FreshContent, resourcesOf, type Source, writeFresh } from "./fresh-file.ts";
 import { History } from "./history.ts";
@@ -52,10 +52,24 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     if (error instanceof StoreError || syscallOf(error) === undefined) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,
-      hint: isOutOfSpace(error)
-        ? "The disk has no room, or no inode, for one more file: free some"
-        : "DATA_DIR must be a folder that this user can read and write",
+      hint: hintFor(error),
     });
+  }
+}
+
+/** For the errors of the system calls of a start. */
+function hintFor(error: unknown): string {
+  if (isOutOfSpace(error)) return "The disk has no room, or no inode, for one more file: free some";
+  const standard = "DATA_DIR must be a folder that this user can read and write";
+  switch (codeOf(error)) {
+    case "EBUSY":
+      return `${storeName} is mounted by itself and cannot be replaced: mount its folder instead`;
+    case "EISDIR":
+      return `Move the folder ${storeName}.tmp away: each start makes a file of that name`;
+    case "EPERM":
+      return `${standard}. If lsattr shows an i beside it or beside one of its files, run chattr -i`;
+    default:
+      return standard;
   }
 }
 

@@ -196,7 +196,8 @@ export class Store {
       throw new StoreError("write-failed", "the disk does not tell its free space", { cause });
     });
     if (free >= minFreeBytes) return;
-    throw new StoreError("write-failed", `the disk is full: it has ${free} bytes free`);
+    const fault = `expected ${minFreeBytes} free bytes on the disk, got ${free}`;
+    throw new StoreError("write-failed", fault);
   }
 
   /** The free bytes of the disk, at most a second old; Infinity if unknown. */

@@ -182,7 +182,8 @@ test("the free space is looked up once a second, however often it is asked for",
   now += 999;
   await store.requireWritable();
   now += 1;
-  const error = { code: "write-failed", message: "the disk is full: it has 1048575 bytes free" };
+  const message = "expected 1048576 free bytes on the disk, got 1048575";
+  const error = { code: "write-failed", message };
   await assert.rejects(store.requireWritable(), error);
   await assert.rejects(store.requireWritable(), error);
   assert.equal(await store.freeBytes(), 1_048_575);
@@ -255,6 +256,23 @@ test("a start without room for a copy says how much it needs, and changes nothin
     disk.observer = {};
     disk.free = needed;
     assert.deepEqual(ids(await open(disk)), ["a"]);
+  }
+});
+
+test("a start that the folder does not allow says what to do, and changes nothing", async () => {
+  const text = await tornText();
+  for (const [operation, code, hint] of [
+    ["rename", "EBUSY", /mounted by itself and cannot be replaced: mount its folder instead$/],
+    ["rename", "EPERM", /this user can read and write\. If lsattr shows an i .* run chattr -i$/],
+    ["remove", "EISDIR", /^Move the folder store\.ndjson\.tmp away/],
+    ["create", "EACCES", /^DATA_DIR must be a folder that this user can read and write$/],
+  ] as const) {
+    const disk = diskWith(text);
+    disk.observer = failing(operation, { code });
+    const reason = { code: "unusable", message: "cannot use the folder /store: no luck", hint };
+    await assert.rejects(open(disk), reason);
+    assert.equal(textOf(disk), text);
+    assert.equal(disk.openFiles, 0);
   }
 });
 
