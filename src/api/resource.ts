@@ -24,8 +24,10 @@ export function resourceResponse(
   row: Row,
   headers: Headers = noCache,
 ): Response {
-  row.json ??= jsonOf(row);
-  return { status, type: jsonType, etag: tagOf(row), headers, body: `${row.json}\n` };
+  // Not kept: all rows that were ever read would take as much memory again.
+  const json = jsonOf(row);
+  row.tag ??= strongTag(json);
+  return { status, type: jsonType, etag: row.tag, headers, body: `${json}\n` };
 }
 
 /** The row. Throws Problem 404 if there is none. */

@@ -171,7 +171,7 @@ export class Store {
       return { seq, kind, action: "deleted", id, row: undefined, deleted: before, length };
     }
     const row = makeRow(id, before?.seq ?? seq, decision);
-    // Made once: for the line, the response and the event.
+    // Made once.
     row.json = jsonOf(row);
     const action = before === undefined ? "created" : "updated";
     return { seq, kind, action, id, row, deleted: undefined, length: row.json.length };

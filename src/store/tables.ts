@@ -41,7 +41,7 @@ export interface Row<T = unknown, K = unknown> extends Content<T, K> {
   readonly id: string;
   /** The seq of the change that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** Its JSON, noted when it is written or first sent by itself, not in a list. */
+  /** Its JSON, if this process has written it: for the line, the response and the event. */
   json?: string | undefined;
   /** The entity tag of that JSON. */
   tag?: string | undefined;
