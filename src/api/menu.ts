@@ -37,7 +37,7 @@ function itemRoutes<T extends MenuItem>(
     kind,
     isBody: kind.isItem,
     defaults: {},
-    kept: ["description"],
+    kept: kind.optionalFields,
     isSame: (body, item) => isDeepStrictEqual(kind.inOrder(body), item),
     decide: (body) => ({ value: kind.inOrder(body), kept: undefined }),
   };

@@ -3,6 +3,7 @@
  * item is stored as it was sent, with its fields in this order, and without an empty description.
  */
 
+import { Faults } from "../problems/faults.ts";
 import type { StoredKind } from "../store/tables.ts";
 import {
   type Guard,
@@ -75,6 +76,8 @@ export interface MenuKind<T extends MenuItem = MenuItem> extends StoredKind<T, u
   readonly label: string;
   /** The names of the fields, in the order of the JSON. */
   readonly fields: readonly string[];
+  /** The names of the fields that may be missing. */
+  readonly optionalFields: readonly string[];
   /** The guard for a body, for an item of MENU_FILE, and for a line of the store. */
   readonly isItem: Guard<T>;
   /** The same item with its fields in their order. */
@@ -88,6 +91,7 @@ function menuKind<T extends MenuItem>(
 ): MenuKind<T> {
   const isItem = objectOf(members);
   const fields = Object.keys(members) as (keyof T & string)[];
+  const optionalFields = fields.filter((name) => members[name](undefined, [], new Faults()));
   const inOrder = (item: T): T => {
     const ordered: Partial<T> = {};
     for (const field of fields) {
@@ -102,6 +106,7 @@ function menuKind<T extends MenuItem>(
     name,
     label,
     fields,
+    optionalFields,
     isItem,
     inOrder,
     idOf: ({ id }) => id,

@@ -43,21 +43,37 @@ export function bodySchema({ row }: Operation): Schema {
   return media?.["schema"];
 }
 
-/**
- * Asserts that status, media type and body are as described. A 304 is described once for all
- * operations.
- */
+/** Asserts that status, header fields, media type and body are as described. */
 export function assertDescribed(response: Response, operation: Operation, document: Schema): void {
   const { method, path, row } = operation;
   const { status, text } = response;
   const what = `${method} ${path} ${status} ${text}`;
-  if (status === 304) return assert.equal(text, "", what);
   const key = status < 400 ? status : status < 500 ? "4XX" : "default";
   assert.ok(row["responses"][key], `${status} is not described: ${what}`);
-  const { content } = resolve(row["responses"][key], document);
+  const { content, headers = {} } = resolve(row["responses"][key], document);
+  assertFields(response, headers, document, what);
   if (content === undefined) return assert.equal(text, "", what);
   const mediaType = response.headers.get("content-type")?.split(";")[0] ?? "none";
   assert.ok(content[mediaType], `${mediaType} is not described: ${what}`);
   const body = /[/+]json$/.test(mediaType) ? response.json : text;
   assert.deepEqual(faultsOf(body, content[mediaType].schema, document), [], what);
+}
+
+/** The fields that clients rely on, each of which is described where it is sent. */
+const described = ["etag", "location", "link", "retry-after"];
+
+function assertFields(
+  response: Response, headers: Schema, document: Schema, what: string,
+): void {
+  const names = new Map(Object.keys(headers).map((name) => [name.toLowerCase(), name]));
+  for (const name of described) {
+    const value = response.headers.get(name);
+    const header = resolve(headers[names.get(name) ?? ""] ?? {}, document);
+    if (value === undefined) assert.notEqual(header["required"], true, `${name}: ${what}`);
+    else {
+      assert.ok(names.has(name), `${name} is not described: ${what}`);
+      const typed = header["schema"].type === "integer" ? Number(value) : value;
+      assert.deepEqual(faultsOf(typed, header["schema"], document), [], what);
+    }
+  }
 }
