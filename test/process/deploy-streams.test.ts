@@ -38,6 +38,13 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }
 
+const unitFile = readFileSync(join(deploy, "systemd/forno-client@.service"), "utf8");
+
+/** systemd ignores SIGPIPE, unless the unit says otherwise, and no script can undo that. */
+const launcher = /^IgnoreSIGPIPE=no$/m.test(unitFile)
+  ? 'exec "$@"'
+  : 'trap "" PIPE; exec "$@"';
+
 /** Starts a script as forno-client@ does. */
 class Unit {
   readonly #t: TestContext;
@@ -71,7 +78,8 @@ class Unit {
     const [name = "", ...args] = this.#command;
     // A group of its own, which is killed as a whole, as systemd does.
     const options = { env: this.#env, detached: true, stdio: "ignore" } as const;
-    const child = spawn(join(deploy, "bin", name), args, options);
+    const script = join(deploy, "bin", name);
+    const child = spawn("sh", ["-c", launcher, "sh", script, ...args], options);
     this.#child = child;
     this.exitCode = once(child, "exit").then(([code]) => code);
     cleanUp(this.#t, () => this.kill());
@@ -142,8 +150,7 @@ test("a refused token fails the unit, and a restart of the server does not", {
   unit.start();
   await until(() => existsSync(join(unit.state, "last-id")));
   await forno.close();
-  const text = readFileSync(join(deploy, "systemd/forno-client@.service"), "utf8");
-  const [, successes = ""] = /^SuccessExitStatus=(.*)$/m.exec(text) ?? [];
+  const [, successes = ""] = /^SuccessExitStatus=(.*)$/m.exec(unitFile) ?? [];
   assert.ok(["0", ...successes.split(" ")].includes(`${await unit.exitCode}`));
   await startForno(t, { dataDir: forno.dataDir, env: { PORT: `${forno.port}` } });
   unit.token = "refused";
@@ -274,6 +281,18 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   await assertSame(milan, "milan");
   const count = "select count(*) from forno.orders where pizza_size = 'Large'";
   assert.equal(await psql("-c", count), `${2 * rounds}\n`);
+
+  // As when PostgreSQL restarts.
+  await psql("-c", `select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`);
+  let ended = 0;
+  for (const unit of units) void unit.exitCode.then(() => (ended += 1));
+  for (let count = 0; ended < units.length; count += 1) {
+    for (const forno of [rome, milan]) await place(forno, `late-${count}`);
+  }
+  for (const unit of units) unit.start();
+  await assertSame(rome, "rome");
+  await assertSame(milan, "milan");
 
   // A position that the server does not know, and an order that it does not have.
   await romeUnit.kill();
