@@ -14,6 +14,7 @@ import { cleanUp, type Client, startForno, temporaryFolder } from "./helpers/for
 import { hasTools } from "./helpers/machine.ts";
 import { needsBuild } from "./helpers/node.ts";
 import { blocksOf, root } from "./helpers/readme.ts";
+import { order } from "./helpers/samples.ts";
 
 const run = promisify(execFile);
 const skip = needsBuild || (hasTools("bash", "curl", "jq") ? false : "needs bash, curl and jq");
@@ -109,6 +110,20 @@ test("the shell blocks print what they show", { skip, timeout: 180_000 }, async 
     const shown = await stream.output((output) => output.includes("\n"));
     assert.equal(masked(shown), masked(expected));
   }
+});
+
+test("the recipe for a spreadsheet hands over no formula", { skip }, async (t) => {
+  const forno = await startForno(t);
+  for (const note of ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "1 = 1"]) {
+    await forno.write("POST", "/api/orders", order({ id: undefined, note, toppings: [] }));
+  }
+  const recipe = blocksOf("data/recipes.md").find(({ text }) => text.includes("@csv"))?.text ?? "";
+  const shell = new Shell(t, forno);
+  const command = recipe.replace("localhost:3000", `localhost:${forno.port}`);
+  const printed = await shell.run(`TOKEN=${forno.staff}\n${command}`);
+  const notes = printed.trim().split("\n").map((line) => line.split(",")[3]);
+  const expected = ["'=HYPERLINK(1)", "'+1", "'-1", "'@SUM(1)", "1 = 1"];
+  assert.deepEqual(notes, expected.map((note) => `"${note}"`));
 });
 
 test("every test that a document names exists", () => {
