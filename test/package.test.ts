@@ -33,7 +33,8 @@ async function install(t: TestContext): Promise<string> {
   const copy = temporaryFolder(t);
   // A store that a developer has there stays out.
   const filter = (path: string): boolean => path !== join(root, "data/store");
-  for (const name of ["package.json", "tsconfig.json", "README.md", "LICENSE", "data", "src"]) {
+  const names = ["package.json", "tsconfig.json", "README.md", "LICENSE", "data", "src", "test"];
+  for (const name of names) {
     cpSync(join(root, name), join(copy, name), { recursive: true, filter });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
@@ -61,8 +62,15 @@ test("built, packed and installed, it takes an order in an empty folder", { skip
   const data = filesBelow(join(root, "data")).map((path) => `data/${path}`)
     .filter((path) => !/^data\/store\/|\.png$/.test(path));
   const others = filesBelow(installed).filter((path) => !built.test(path));
-  const expected = ["LICENSE", "README.md", "package.json", ...data];
+  const guides = ["README.md", "CONTRACT.md", "durability/README.md"].map((name) => `test/${name}`);
+  const expected = ["LICENSE", "README.md", "package.json", "src/README.md", ...guides, ...data];
   assert.deepEqual(others.sort(), expected.sort());
+  for (const document of others.filter((path) => path.endsWith(".md"))) {
+    const links = textOf(document).matchAll(/(?<!!\[[^\]]*)\]\(((?!https?:)[^)#]+)/g);
+    for (const [, link = ""] of links) {
+      assert.ok(existsSync(join(installed, dirname(document), link)), `${document}: ${link}`);
+    }
+  }
 
   const command = (name: string): string => join(folder, "node_modules/.bin", name);
   const unset = { DATA_DIR: "", TOKEN_SECRET: "" };

@@ -133,7 +133,7 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   await pack(machine, ["1.0.0", "1.0.1"]);
   const [install = "", startShop = ""] = steps("Install");
   await machine.run(install);
-  await machine.run(startShop.replace(/^curl .*$/m, ""));
+  await machine.run(startShop.replace(/^.*curl .*$/m, ""));
   const installedUnits = readdirSync(join(folder, "etc/systemd/system"));
   assert.deepEqual(installedUnits.sort(), readdirSync(join(deploy, "systemd")).sort());
   const drop = "etc/systemd/system/forno-.service.d/common.conf";
@@ -166,6 +166,31 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
     "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
     "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
   ]);
+});
+
+test("nginx serves two shops", async (t) => {
+  if (!hasTools("nginx", "openssl")) return t.skip("needs nginx and openssl");
+  const machine = await installed(t);
+  const { folder } = machine;
+  const sites = join(folder, "etc/nginx/sites-enabled");
+  mkdirSync(sites, { recursive: true });
+  const [write = ""] = steps("Put HTTPS in front")[0]?.match(/^sed .*$/m) ?? [];
+  for (const [shop, port] of [["rome", "3000"], ["milan", "3001"]] as const) {
+    const name = `${shop}.example`;
+    await machine.run(write, { "YOUR-NAME": name, PORT: port, "rome.conf": `${shop}.conf` });
+    const keys = join(folder, "etc/letsencrypt/live", name);
+    mkdirSync(keys, { recursive: true });
+    await run("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${name}`,
+      "-keyout", join(keys, "privkey.pem"), "-out", join(keys, "fullchain.pem")]);
+    const file = join(sites, `${shop}.conf`);
+    const text = readFileSync(file, "utf8");
+    assert.match(text, new RegExp(`proxy_pass http://127.0.0.1:${port};`));
+    writeFileSync(file, text.replaceAll("/etc/letsencrypt", join(folder, "etc/letsencrypt")));
+  }
+  const main = join(folder, "nginx.conf");
+  const pid = `pid ${join(folder, "pid")}; error_log stderr;`;
+  writeFileSync(main, `${pid} events {} http { access_log off; include ${sites}/*; }`);
+  await run("nginx", ["-t", "-p", folder, "-c", main]);
 });
 
 /** A machine on which the project's folder is installed. */
@@ -256,12 +281,12 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   assert.match(name, /^\d{4}-\d\d-\d\d\.ndjson$/);
   const [block = ""] = steps("Back up every night");
   const [, proof = ""] = block.split("systemctl start forno-backup@rome\n");
-  // Ends the server once it has said something.
-  const said = await machine.run(proof, {
-    "timeout 10 ": "exec ",
-    "| head -n 1": "> said & until grep . said; do sleep 0.05; done; kill $!; wait",
-  });
+  const changes = { "sleep 1;": "sleep 0.05;" };
+  const said = await machine.run(proof, changes);
   assert.match(said, /"msg":"listening".*"new":false/, "the proof starts on it elsewhere");
+  writeFileSync(join(backups, "9999-01-01.ndjson"), "no backup\n");
+  await assert.rejects(machine.run(proof, changes), /the header of a Forno store/);
+  rmSync(join(backups, "9999-01-01.ndjson"));
 
   for (const [old, days] of [["2001-01-01.ndjson", 31], ["2001-02-01.ndjson", 29]] as const) {
     writeFileSync(join(backups, old), "{}");
