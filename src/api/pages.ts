@@ -129,10 +129,18 @@ function* contentsOf(
   for (const name of readdirSync(folder).sort()) {
     if (extname(name) in types) yield [name, readFileSync(join(folder, name))];
   }
-  for (const { tag, words } of languages.values()) {
-    yield [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)];
+  for (const page of ["order", "board"]) {
+    const script = readFileSync(join(folder, `${page}.js`), "utf8");
+    for (const { tag, words } of languages.values()) {
+      yield [`${page}-${tag}.json`, Buffer.from(`${JSON.stringify(wordsIn(script, words))}\n`)];
+    }
   }
   yield* brand;
+}
+
+/** A page loads the words of its own script alone. */
+function wordsIn(script: string, words: Language["words"]): Language["words"] {
+  return Object.fromEntries(Object.entries(words).filter(([text]) => script.includes(text)));
 }
 
 class Pages {
@@ -195,7 +203,11 @@ class Pages {
       encoding: isZipped ? "gzip" : undefined,
       etag,
       vary: "Accept-Encoding",
-      headers: { ...(isThisVersion ? immutable : noCache), ...hardening },
+      headers: {
+        ...(isThisVersion ? immutable : noCache),
+        // Only what a browser shows as a document of its own has a policy.
+        ...(file.type === types[".svg"] && hardening),
+      },
       body,
     };
     return conditional(response, headers);
@@ -206,8 +218,9 @@ class Pages {
     const { last: upTo } = this.#history;
     const source = this.#sources.get(name) ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.
+    const file = `${name === "board.html" ? "board" : "order"}-${tag}.json`;
     const words =
-      `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
+      `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${file}">\n`;
     const logo = [...this.#brand.keys()].find((name) => name.startsWith("logo.")) ?? "icon.svg";
     const theme = this.#brand.has("theme.css")
       ? '<link rel="stylesheet" href="pages/theme.css">\n' : "";

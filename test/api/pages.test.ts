@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -38,7 +38,7 @@ test("a page names its script, its styles and its words once", needsPages, async
   }
   const names = (await filesOf(forno, "/")).map((link) => link.split("/").at(-1) ?? "");
   const once = names.filter((name) => name !== "icon.svg").sort();
-  assert.deepEqual(once, ["en.json", "forno-display.woff2", "order.css", "order.js"]);
+  assert.deepEqual(once, ["forno-display.woff2", "order-en.json", "order.css", "order.js"]);
   const { text } = await forno.call("GET", "/pages/current/order.js");
   assert.doesNotMatch(text, /^import /m);
   for (const name of ["index.html", "board.html", "words.ts", "..%2Fserver.js"]) {
@@ -120,7 +120,7 @@ async function sentAs(forno: Client, path: string, coding: string): Promise<[str
 
 test("files are compressed for who takes gzip, with a tag for each form", needsPages, async (t) => {
   const forno = await startForno(t);
-  for (const name of ["order.css", "ar.json"]) {
+  for (const name of ["order.css", "order-ar.json"]) {
     const path = `/pages/current/${name}`;
     const [none, whole] = await sentAs(forno, path, "gzip;q=0, br");
     const [gzip, zipped] = await sentAs(forno, path, "br, gzip;q=0.9");
@@ -144,7 +144,8 @@ test("a page speaks the language that its reader wants most", needsPages, async 
     for (const path of ["/", "/board"]) {
       const { text } = await forno.call("GET", path, { headers: { "accept-language": accepted } });
       assert.match(text, new RegExp(`<html lang="${lang}" dir="${dir}"`), accepted);
-      assert.match(text, new RegExp(`href="pages/[^/]+/${lang}\\.json"`));
+      const page = path === "/" ? "order" : "board";
+      assert.match(text, new RegExp(`href="pages/[^/]+/${page}-${lang}\\.json"`));
     }
   }
 });
@@ -176,9 +177,34 @@ test("a further file of words is a further language, its gaps English", needsPag
   const { text } = await forno.call("GET", "/", { headers });
   assert.match(text, /<html lang="pt-BR" dir="ltr"/);
   assert.match(text, /<noscript>/);
-  const read = await forno.call("GET", "/pages/current/pt-BR.json");
+  const read = await forno.call("GET", "/pages/current/order-pt-BR.json");
   assert.deepEqual(read.json, JSON.parse(words));
-  assert.equal((await forno.call("GET", "/pages/current/en.json")).text, "{}\n");
+  assert.equal((await forno.call("GET", "/pages/current/board-en.json")).text, "{}\n");
+});
+
+test("a page loads its own words alone, and all of them", needsPages, async (t) => {
+  const forno = await startForno(t);
+  const wordsOf = async (page: string): Promise<string[]> =>
+    Object.keys((await forno.call("GET", `/pages/current/${page}-de.json`)).json);
+  const [order, board] = [await wordsOf("order"), await wordsOf("board")];
+  const german: object = JSON.parse(readFileSync(fileOf("data/words/de.json"), "utf8"));
+  const all = Object.entries(german).filter(([text, word]) => word !== text).map(([text]) => text);
+  const html = ["index.html", "board.html"].map((name) =>
+    readFileSync(fileOf(`src/pages/${name}`), "utf8")).join("");
+  assert.deepEqual(all.filter((text) =>
+    ![...order, ...board].includes(text) && !html.includes(`{{${text}}}`)), []);
+  assert.ok(!order.includes("To make") && board.includes("To make"));
+});
+
+test("documents have a policy, and what they load has none of its own", needsPages, async (t) => {
+  const forno = await startForno(t);
+  for (const [path, hasPolicy] of [
+    ["/", true], ["/board", true], ["/pages/current/icon.svg", true],
+    ["/pages/current/order.js", false], ["/pages/current/board.css", false],
+  ] as const) {
+    const { headers } = await forno.call("GET", path);
+    assert.equal(headers.has("content-security-policy"), hasPolicy, path);
+  }
 });
 
 test("a file of words that is not JSON stops the start with one line", needsPages, async (t) => {
