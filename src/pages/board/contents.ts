@@ -54,7 +54,7 @@ export function contentsOf(menu: Menu, part: Part): View {
       t("Not sent. Press again.")),
     pizza !== undefined && h("li", { key: "pizza", class: "size" }, ring, h("bdi", {}, pizza),
       comma, h("bdi", {}, order.pizzaSize.name),
-      isToMake && isSoldOut(menu, "pizzasizes", order.pizzaSize.id) && soldOutTag()),
+      ...isToMake && isSoldOut(menu, "pizzasizes", order.pizzaSize.id) ? soldOutTag() : []),
     ...pizza !== undefined ? [] : sizeLines(lines, part, ring),
     partTag && h("li", { key: "tag" }, partTag),
     ...pizza !== undefined ? [runningText(menu, order.toppings, isToMake)]
@@ -79,7 +79,7 @@ function runningText(menu: Menu, toppings: readonly Reference[], isToMake: boole
     ...tally(toppings).flatMap(({ id, text, count }, index) => [
       index > 0 && comma,
       h("bdi", { class: classes(count > 1 && "strong") }, text),
-      isToMake && isSoldOut(menu, "toppings", id) && soldOutTag(),
+      ...isToMake && isSoldOut(menu, "toppings", id) ? soldOutTag() : [],
     ]));
 }
 
@@ -96,11 +96,11 @@ function itemView(kind: MenuKind, item: ItemChange, isOut: boolean): View {
   },
     kind === "beverages" && icon("glass"),
     change === "added" && "+ ", h(change === "removed" ? "s" : "bdi", {}, text),
-    change !== "removed" && isOut && soldOutTag());
+    ...change !== "removed" && isOut ? soldOutTag() : []);
 }
 
-function soldOutTag(): View {
-  return h("span", { class: "remark" }, t("sold out"));
+function soldOutTag(): readonly Child[] {
+  return [" ", h("span", { class: "remark" }, t("sold out"))];
 }
 
 interface ItemChange extends Line {
