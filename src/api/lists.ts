@@ -57,6 +57,7 @@ export class Lists<T, K> {
   readonly #store: Store;
   readonly #filters: readonly QueryParameter[];
   readonly #timeOf: ((value: T) => string) | undefined;
+  readonly #all: Source<T, K> = { reader: undefined, rows: () => this.#store.rows(this.#kind) };
   /** Short lists of the table's current version that everybody may see, by query. */
   readonly #shared = new Map<string, Response>();
   #version = -1;
@@ -103,8 +104,6 @@ export class Lists<T, K> {
     return short;
   }
 
-  readonly #all: Source<T, K> = { reader: undefined, rows: () => this.#store.rows(this.#kind) };
-
   /** The list in pieces, and the link to the next page if there is one. */
   #find(query: Query, text: string, { rows }: Source<T, K>): Found {
     const isNewestFirst = query.get(sort) === true;
@@ -114,9 +113,9 @@ export class Lists<T, K> {
     if (max === undefined) {
       // What is created while the list is sent does not come.
       const last = rows().at(-1)?.seq ?? 0;
-      const find = (position: number): Iterable<Row> =>
+      const behind = (position: number): Iterable<Row> =>
         rowsBehind(rows(), position, isNewestFirst, (row) => row.seq <= last && matches(row));
-      return { link: undefined, pieces: piecesOf(find, start) };
+      return { link: undefined, pieces: piecesOf(behind, start) };
     }
     const page: Row<T, K>[] = [];
     let last: Row | undefined;
@@ -128,10 +127,10 @@ export class Lists<T, K> {
       page.push(row);
     }
     if (isNewestFirst) page.reverse();
-    const find = (position: number): Iterable<Row> =>
+    const behind = (position: number): Iterable<Row> =>
       rowsBehind(page, position, isNewestFirst, () => true);
     const link = last && `<${nextPage(this.#kind.name, text, last)}>; rel="next"`;
-    return { link, pieces: piecesOf(find, start) };
+    return { link, pieces: piecesOf(behind, start) };
   }
 
   #matcherOf(query: Query): Matches<T, K> {
@@ -176,15 +175,15 @@ function* rowsBehind<R extends Row>(
 }
 
 /**
- * The text of a list in pieces. `find`: the rows behind a position. It is called for each piece, so
- * that a client that does not read holds no rows.
+ * The text of a list in pieces. `behind`: the rows behind a position. It is called for each piece,
+ * so that a client that does not read holds no rows.
  */
-function* piecesOf(find: (position: number) => Iterable<Row>, start: number): Pieces {
+function* piecesOf(behind: (position: number) => Iterable<Row>, start: number): Pieces {
   let position = start;
   let separator = "\n";
   let text = "[";
   for (;;) {
-    for (const row of find(position)) {
+    for (const row of behind(position)) {
       text += separator + jsonOf(row);
       separator = ",\n";
       position = row.seq;

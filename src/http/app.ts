@@ -2,7 +2,7 @@
  * The pipeline: `#respond` checks each request from top to bottom and calls its handler;
  * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
- *     rate 429 > no Host 400, Expect 417 > fields 431 > not for this machine 403 > path 404
+ *     rate 429 > one Host 400, Expect 417 > fields 431 > not for this machine 403 > path 404
  *         > method 405 (OPTIONS is answered here) > token 401 > role 403 > query 400 > handler
  *         > streams 429
  *
@@ -101,8 +101,9 @@ export class App {
   }
 
   async #serve(exchange: Exchange): Promise<void> {
-    const known: Known = { client: this.#clientOf(exchange), caller: undefined, vary: undefined };
+    const known: Known = { client: "", caller: undefined, vary: undefined };
     try {
+      known.client = this.#clientOf(exchange);
       const response = await this.#respond(exchange, known);
       if (typeof response.body === "function") this.#countStream(exchange, known);
       this.#sender.send(exchange, known, response);

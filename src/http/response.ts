@@ -80,7 +80,7 @@ function quotable(_name: string, value: unknown): unknown {
 /** What the checks have found out about a request, for its response and its line in the log. */
 export interface Known {
   /** The client as rate-limit.ts names it. */
-  readonly client: string;
+  client: string;
   caller: Caller;
   /** The Vary of its route. */
   vary: string | undefined;
