@@ -166,12 +166,30 @@ function* rowsBehind<R extends Row>(
 ): Generator<R, void> {
   const first = firstIndex(rows, ({ seq }) => (isNewestFirst ? seq >= position : seq > position));
   const step = isNewestFirst ? -1 : 1;
-  const [begin, end] = isNewestFirst ? [first - 1, -1] : [first, rows.length];
-  for (let index = begin; index !== end; index += step) {
-    // The index is within the bounds.
-    const row = rows[index] as R;
-    if (matches(row)) yield row;
+  let index = isNewestFirst ? first - 1 : first;
+  for (;;) {
+    index = nextMatch(rows, index, step, matches);
+    const row = rows[index];
+    if (row === undefined) return;
+    yield row;
+    index += step;
   }
+}
+
+/**
+ * The index of the next match, or one beyond the rows. Not a part of the generator, where V8 runs a
+ * long loop slowly.
+ */
+function nextMatch<R>(
+  rows: readonly R[],
+  start: number,
+  step: number,
+  matches: (row: R) => boolean,
+): number {
+  let index = start;
+  // The index is within the bounds.
+  while (index >= 0 && index < rows.length && !matches(rows[index] as R)) index += step;
+  return index;
 }
 
 /**

@@ -246,7 +246,8 @@ function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | un
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === "host") count += 1;
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
   }
   return count;
 }

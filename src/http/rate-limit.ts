@@ -77,10 +77,15 @@ export function clientOf(
   remoteAddress: string | undefined,
   forwardedFor: string | string[] | undefined,
 ): string {
-  const hops = String(forwardedFor ?? "");
-  const hop = withoutPort(hops.slice(hops.lastIndexOf(",") + 1).trim());
-  const address = isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
+  const hop = forwardedFor === undefined ? undefined : lastHop(String(forwardedFor));
+  const address = hop ?? remoteAddress ?? "unknown";
   return isIP(address) === 6 ? ipv6Client(address) : address;
+}
+
+/** Undefined if it is no address. */
+function lastHop(hops: string): string | undefined {
+  const hop = withoutPort(hops.slice(hops.lastIndexOf(",") + 1).trim());
+  return isIP(hop) === 0 ? undefined : hop;
 }
 
 /** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443` without brackets and port. */
