@@ -21,7 +21,7 @@ import {
   cleanUp, type Client, startForno, temporaryFolder,
 } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
-import { deploy, hasTools } from "../helpers/machine.ts";
+import { deploy, hasTools, steps } from "../helpers/machine.ts";
 
 const run = promisify(execFile);
 const tools = ["bash", "curl", "jq", "iconv"];
@@ -165,32 +165,27 @@ test("a new order is one ticket, and other events are none", { skip }, async (t)
   const folder = temporaryFolder(t);
   const lp = `#!/bin/sh\necho "$*" >> calls\ncat >> paper\n`;
   writeFileSync(join(folder, "lp"), lp, { mode: 0o755 });
-  const PATH = folder + delimiter + process.env["PATH"];
+  const program = steps("Follow a shop").find((block) => block.startsWith("#!")) ?? "";
+  writeFileSync(join(folder, "ticket"), program, { mode: 0o755 });
+  const env = { PATH: folder + delimiter + process.env["PATH"], LC_ALL: "C.UTF-8", TZ: "UTC" };
   const data = {
-    id: "one", placedAt: "TIME", pizzaSize: { name: "Large" },
+    id: "one", placedAt: "2026-01-31T18:05:00.000Z", pizzaSize: { name: "Large" },
     toppings: [{ name: "Ragù €" }], beverages: [{ name: "Cola" }],
   };
-  const events = [
+  for (const event of [
     { event: "orders.created", data },
-    { event: "orders.created", data: { ...data, note: "Anna, no salt" } },
+    { event: "orders.created", data: { ...data, note: "no salt", table: "Table 7", group: "K7" } },
     { event: "orders.updated", data },
-    { event: "shop.updated", data: {} },
     { event: "reset", data: {} },
-  ];
-  for (const event of events) {
+  ]) {
     const input = JSON.stringify({ id: "1", ...event });
-    const env = { PATH, LC_ALL: "C.UTF-8" };
-    execFileSync(join(deploy, "bin/kitchen-tickets"), { cwd: folder, env, input });
+    execFileSync(join(folder, "ticket"), { cwd: folder, env, input });
   }
-  const tickets = [
-    "one\nTIME\n\nLarge\n  Rag\x97 \xd5\nCola",
-    "one\nAnna, no salt\nTIME\n\nLarge\n  Rag\x97 \xd5\nCola",
-    "There may be orders without a ticket: look at the board.",
-  ];
-  const expected = tickets.map((text) => `\x1b@\x1bt\x13${text}\n\n\n\n\x1dVB\0`);
-  assert.equal(readFileSync(join(folder, "paper"), "latin1"), expected.join(""));
+  const tickets = ["one\n", "Table 7\nno salt\n"].map((head) =>
+    `\x1b@\x1bt\x13${head}18:05\n\nLarge\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
+  assert.equal(readFileSync(join(folder, "paper"), "latin1"), tickets.join(""));
   const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
-  assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
+  assert.deepEqual(calls, Array(2).fill("-s -d tickets -o raw"));
 });
 
 /** A PostgreSQL server with an empty database, or undefined where there is none. */
