@@ -100,8 +100,9 @@ export const diskFileSystem: FileSystem = {
     const { O_RDWR, O_APPEND, O_DSYNC } = fs.constants;
     const handle = await fs.promises.open(path, O_RDWR | O_APPEND | O_DSYNC);
     const file = openFile(handle);
-    if (process.platform !== "darwin") return file;
-    // On macOS O_DSYNC does not empty the drive's own cache, as datasync does.
+    if (process.platform === "linux") return file;
+    // On macOS O_DSYNC does not empty the drive's own cache, as datasync does. Elsewhere it may be
+    // missing.
     const write = async (bytes: Uint8Array): Promise<number> => {
       const count = await file.write(bytes);
       await handle.datasync();
