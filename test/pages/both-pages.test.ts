@@ -194,7 +194,7 @@ shopTest("the page works under a path of a proxy", async (shop, t) => {
   const page = await shop.browser.open(`${origin}/forno/#token=${shop.forno.customer}`);
   await page.until(topping("Mushrooms"));
   const number = await order(page, "Mushrooms");
-  await page.is("location.href", `${origin}/forno/?order=${number}`);
+  await page.is("location.href", `${origin}/forno/?group=${number}`);
   const board = await shop.browser.open(`${origin}/forno/board#token=${shop.forno.staff}`);
   await board.until(cardIn("Pending", number));
   assert.deepEqual(await page.complaints(), []);

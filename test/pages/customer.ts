@@ -5,15 +5,36 @@ import type { Shop } from "./shop.ts";
 
 /** The tile of that name, as an expression for the page. */
 export const topping = (name: string): string =>
-  `$$(".more").find((one) => one.textContent.includes("${name}"))`;
+  `$$(".tiles .more").find((one) => one.textContent.includes("${name}"))`;
+
+/** The row of the shop's pizza of that name, as an expression for the page. */
+export const pizza = (name: string): string =>
+  `$$(".named li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
 
 /** The items of each pizza that the page shows as chosen, then the drinks. */
 export const chosen = `$$("#chosen section :is(h3, .soft)").map((one) => one.textContent)`;
 
+/** Chooses for the pizza in hand: the third size, and each of these toppings. */
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
   await page.until(topping(toppings[0] ?? ""));
   await page.click(".sizes label:nth-child(3)");
   for (const name of toppings) await page.run(`${topping(name)}.click();`);
+}
+
+/** Chooses pizzas, each with a topping of its own, and two drinks. Resolves to their number. */
+export async function choosePizzas(page: Window, ...toppings: string[]): Promise<string> {
+  for (const [place, name] of toppings.entries()) {
+    if (place > 0) await page.run(`$(".another").click()`);
+    await choose(page, name);
+  }
+  await page.run(`$$("[aria-labelledby=beverages] .more").slice(0, 2)
+    .forEach((one) => one.click())`);
+  return numberOf(page);
+}
+
+/** The number of the basket, before anything is sent. */
+export function numberOf(page: Window): Promise<string> {
+  return page.run(`return JSON.parse(localStorage.getItem("/basket")).group`);
 }
 
 /** Chooses a pizza with these and orders it. Resolves to its number. */
@@ -36,6 +57,12 @@ export const holdUp = `texts(".waits > *")`;
 
 export async function orders(shop: Shop): Promise<Record<string, any>[]> {
   return (await shop.forno.call("GET", "/api/orders", { token: shop.forno.staff })).json;
+}
+
+/** The toppings and drinks of each order. */
+export async function holdings(shop: Shop): Promise<string[][]> {
+  return (await orders(shop)).map(({ toppings, beverages }) =>
+    [...toppings, ...beverages].map(({ id }) => id));
 }
 
 export async function setOffline(page: Window, offline: boolean): Promise<void> {

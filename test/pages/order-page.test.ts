@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { choose, chosen, message, order, orders, placedNumber, topping } from "./customer.ts";
+import {
+  choose, chosen, holdings, message, order, orders, pizza, placedNumber, topping,
+} from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
 shopTest("an order goes from the customer's page to the board and every step comes back",
@@ -15,26 +17,28 @@ shopTest("an order goes from the customer's page to the board and every step com
     await page.reload();
     await page.is(chosen, basket);
     await page.click("#place");
-    const number = await placedNumber(page);
+    const group = await placedNumber(page);
     const mozzarella = { id: "mozzarella", name: "Mozzarella" };
-    const { placedAt, updatedAt, statusSince, ...placed } = (await orders(shop))[0] ?? {};
+    const { id: _, placedAt, updatedAt, statusSince, ...placed } = (await orders(shop))[0] ?? {};
     assert.deepEqual(placed, {
-      id: number,
       pizzaSize: { id: "grande", name: "Large" },
       toppings: [{ id: "funghi", name: "Mushrooms" }, mozzarella, mozzarella],
       beverages: [{ id: "chinotto", name: "Chinotto" }],
       status: "Pending",
+      group,
     });
-    await page.is("location.href", `${shop.forno.origin}/?order=${number}`);
+    await page.is("location.href", `${shop.forno.origin}/?group=${group}`);
+    await page.says("Thank you! The kitchen has it.");
     await page.reload();
-    const friend = await shop.browser.open(`${shop.forno.origin}/?order=${number}`);
+    await page.says("The kitchen has your order and starts soon.");
+    const friend = await shop.browser.open(`${shop.forno.origin}/?group=${group}`);
     await friend.says("Mozzarella");
-    await board.until(cardIn("Pending", number));
+    await board.until(cardIn("Pending", group));
     for (const [column, title] of [
       ["Preparing", "Being made"], ["Ready", "Ready"], ["Out for Delivery", "On its way"],
     ] as const) {
       await board.click(".card .main");
-      await board.until(cardIn(column, number));
+      await board.until(cardIn(column, group));
       for (const one of [page, friend]) await one.is(`$(".now .step")?.textContent`, title);
     }
     await board.click(".card .main");
@@ -56,8 +60,8 @@ for (const [name, press] of [
     await press(page);
     await page.until("window.letGo");
     await page.run("letGo()");
-    const number = await placedNumber(page);
-    assert.deepEqual((await orders(shop)).map(({ id }) => id), [number]);
+    await placedNumber(page);
+    assert.deepEqual(await holdings(shop), [["funghi"]]);
   });
 }
 
@@ -65,15 +69,17 @@ shopTest("an order can be put together and placed by keyboard alone", async (sho
   const page = await shop.orderPage();
   await tabTo(page, "input[type=radio]");
   await page.press(keys.space, keys.down);
-  await tabTo(page, ".more");
-  await page.press(keys.enter, keys.enter);
-  await tabTo(page, ".less");
+  await tabTo(page, ".named .more");
+  await page.press(keys.enter);
+  await tabTo(page, ".tiles .more");
+  await page.press(keys.enter);
+  await tabTo(page, ".tiles .less");
   await page.press(keys.space);
   await tabTo(page, "#place");
   await page.press(keys.enter);
   await placedNumber(page);
-  assert.deepEqual((await orders(shop)).map(({ pizzaSize, toppings: [topping] }) =>
-    [pizzaSize.id, topping.id]), [["normale", "pomodoro"]]);
+  assert.deepEqual((await orders(shop)).map((one) => one["pizzaSize"].id), ["normale"]);
+  assert.deepEqual(await holdings(shop), [["pomodoro", "mozzarella", "basilico"]]);
 });
 
 async function tabTo(page: Window, selector: string): Promise<void> {
@@ -83,6 +89,24 @@ async function tabTo(page: Window, selector: string): Promise<void> {
   }
   assert.fail(`Expected Tab to reach ${selector}, got past 60 stops`);
 }
+
+shopTest("the phone's Back closes the order, and leads from the ticket to the menu",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 390, height: 844 });
+    await choose(page, "Basil");
+    await page.click(".unfold");
+    await page.says("Name, or a note for the kitchen");
+    await page.run("history.back()");
+    await page.is(`$(".unfolded")`, null);
+    await page.is(`$("#place").textContent`, "Place order");
+    await page.click(".unfold");
+    await page.click("#place");
+    await placedNumber(page);
+    await page.run("history.back()");
+    await page.until(topping("Basil"));
+    await page.is("document.activeElement.textContent", "Your pizza, your way");
+    await page.is(`[$(".unfolded"), $(".skip")]`, [null, null]);
+  });
 
 shopTest("a tab has the sign-in of another and shows what that chooses", async (shop) => {
   const page = await shop.orderPage();
@@ -95,8 +119,10 @@ shopTest("a tab has the sign-in of another and shows what that chooses", async (
   await placedNumber(tab);
 });
 
-shopTest("a link with no token in it, or with one that is refused, signs nobody out",
-  { GUEST_ORDERS: "off" }, async (shop) => {
+const closed = { GUEST_ORDERS: "off" };
+
+shopTest("a link with no token in it, or with one that is refused, signs nobody out", closed,
+  async (shop) => {
     const { origin, token } = shop.forno;
     const page = await shop.orderPage();
     const forged = `${token({ role: "customer", sub: "bruno" }).slice(0, -4)}AAAA`;
@@ -110,29 +136,119 @@ shopTest("a link with no token in it, or with one that is refused, signs nobody 
     assert.deepEqual(await page.complaints(/ 401 /), []);
   });
 
+shopTest("a link signs in over nobody without a question, and a guest's signs in nobody",
+  { ORDER_READS: "own" }, async (shop) => {
+    const { origin, token } = shop.forno;
+    const guest = token({ role: "customer", sub: "guest-maria" });
+    const board = await shop.board();
+    const page = await shop.browser.open(`${origin}/#token=${guest}`, { beside: board });
+    await page.until(topping("Basil"));
+    await page.is(`localStorage.getItem("/token")`, null, "a guest's");
+    await page.go(`${origin}/#token=${shop.forno.customer}`);
+    await page.says("You are signed in as rosa. Sign in as carla instead?");
+    await page.tap("Stay rosa");
+    await page.is(`localStorage.getItem("/token")`, null, "over staff");
+    await page.go(`${origin}/#token=${shop.forno.customer}`);
+    await page.tap("Sign in as carla");
+    await page.is(`localStorage.getItem("/token")`, shop.forno.customer);
+  });
+
+shopTest("while orders are sent, a link asks only once they are placed", async (shop) => {
+  const page = await shop.orderPage();
+  await choose(page, "Basil");
+  await page.intercept("POST", held);
+  await page.click("#place");
+  await page.until("window.letGo");
+  const other = shop.forno.token({ role: "customer", sub: "bruno" });
+  await page.go(`${shop.forno.origin}/#token=${other}`);
+  await page.is("location.hash", "");
+  await page.until(`performance.getEntriesByType("resource")
+    .filter(({ name }) => name.endsWith("/api")).length > 1`);
+  await page.is(`$("dialog")`, null);
+  await page.run("letGo()");
+  await page.tap("Stay carla");
+  await placedNumber(page);
+});
+
+shopTest("a late 401 of an old token does not sign out the new one", closed, async (shop) => {
+  const page = await shop.orderPage();
+  const renewed = shop.forno.token({ role: "customer", sub: "carla", exp: 4e9 });
+  await choose(page, "Basil");
+  await page.intercept("POST", `if (count > 1) return;
+    ${held}
+    return new Response("{}", { status: 401 });`);
+  await page.click("#place");
+  await page.until("window.letGo");
+  await page.run(`localStorage.setItem("/token", arguments[0])`, renewed);
+  await page.run("letGo()");
+  await page.is(message, "You are signed out.");
+  await page.is(`localStorage.getItem("/token")`, renewed);
+  await page.click("#place");
+  await placedNumber(page);
+});
+
+shopTest("staff order by phone on the board's sign-in, and are asked once for whom it is",
+  async (shop) => {
+    await shop.change({ isOpen: false, soldOut: { toppings: ["funghi"] } });
+    const board = await shop.board();
+    const page = await shop.browser.open(shop.forno.origin, { beside: board });
+    await choose(page, "Mushrooms");
+    await page.click("#place");
+    await page.is(message, "For whom is it? Write a name, or press again.");
+    await page.is("document.activeElement.id", "note-text");
+    assert.deepEqual(await orders(shop), []);
+    await page.click("#place");
+    await placedNumber(page);
+    await page.go(`${shop.forno.origin}/?for=Anna`);
+    await order(page, "Basil");
+    assert.deepEqual(await holdings(shop), [["funghi"], ["basilico"]]);
+  });
+
+shopTest("a table is kept and shown exactly as it was written", async (shop) => {
+  const page = await shop.orderPage();
+  for (const table of ["Zoë & José", "VIP 2", "طاولة ٧"]) {
+    await page.go(`${shop.forno.origin}/?for=${encodeURIComponent(table)}`);
+    await page.is(`$(".table-chip").textContent`, table);
+    await order(page, "Basil");
+    assert.equal((await orders(shop)).at(-1)?.["table"], table);
+    await page.is(`$(".table-chip").textContent`, table);
+    await page.tap("Order something else");
+    await page.is(`$(".table-chip")?.textContent`, table);
+  }
+  await page.go(`${shop.forno.origin}/?for=%E2%80%8B`);
+  await order(page, "Basil");
+  assert.equal((await orders(shop)).at(-1)?.["table"], undefined);
+});
+
 shopTest("what a stranger wrote into the device's storage does no harm", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
-  const good = await page.run<object>(`return JSON.parse(localStorage.getItem("/basket"))`);
-  const baskets = ['{"number":"K7', "null", "[]", ...[
+  const good = await page.run<Record<string, any>>(
+    `return JSON.parse(localStorage.getItem("/basket"))`);
+  const [{ id, ...rest }] = good["pizzas"];
+  const baskets = ['{"group":"K7', "null", "[]", ...[
     { pizzas: [{ size: "grande" }] }, { pizzas: [] }, { current: 7 }, { current: 0.5 },
-    { number: "../x" }, { note: { a: 1 } }, { at: 9e15 }, { unanswered: [{ id: "A" }] },
-    { beverages: Array(10_000).fill("x") }, { number: "K".repeat(1_000_000) },
+    { pizzas: [{ id: "../x", ...rest }] }, { group: "../x" }, { note: { a: 1 } }, { at: 9e15 },
+    { unanswered: [{ id: "A" }] }, { beverages: Array(10_000).fill("x") },
+    { group: "K".repeat(1_000_000) },
   ].map((part) => JSON.stringify({ ...good, ...part }))];
-  const visits = ['[{"ids":["A"],"at":1e300}]', '[{"ids":[],"at":0}]', "[{}]",
-    JSON.stringify(Array.from({ length: 400 }, (_, at) =>
-      ({ ids: [`${"x".repeat(120)}${at}`], at: Date.now() })))];
+  const visits = ['[{"group":"AAA111","by":"","at":1e300,"ordered":[]}]', "[{}]", "7",
+    JSON.stringify(Array.from({ length: 400 }, () =>
+      ({ group: "AAA111", by: "", at: Date.now(), ordered: [] })))];
   const tokens = ["x".repeat(1_000_000), `a.${"b".repeat(9000)}.c`, "a\nb", "☃"];
-  for (const [at, basket] of baskets.entries()) {
-    await page.run(`["basket", "visits", "token"].forEach((name, at) =>
-      localStorage.setItem("/" + name, arguments[at]));`,
-    basket, visits[at % 4], tokens[at % 4]);
+  for (const [place, basket] of baskets.entries()) {
+    await page.run(`["basket", "visits", "token"].forEach((name, place) =>
+      localStorage.setItem("/" + name, arguments[place]));`,
+    basket, visits[place % 4], tokens[place % 4]);
     await page.reload();
     await page.is(`$("#chosen section p")?.textContent`, "No toppings yet", basket.slice(0, 60));
   }
+  for (const query of ["order=constructor", "order=__proto__", "group=toString", "group=%00"]) {
+    await page.go(`${shop.forno.origin}/?${query}`);
+    await page.says("We can’t find this order.");
+  }
+  await page.run("localStorage.clear()");
   await page.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
-  await page.run(`localStorage.removeItem("/visits")`);
-  await page.reload();
   await order(page, "Basil");
   assert.deepEqual(await page.complaints(), []);
 });
@@ -151,55 +267,41 @@ shopTest("one note goes with each pizza of an order, and all who see the order r
     await page.is("document.activeElement === document.body", true, "Enter closes the keyboard");
     await page.press(keys.escape);
     await page.is(`$(".note-button bdi").innerText`, "Anna, no salt please");
-    await choose(page, "Basil");
-    await page.run(`$("[data-do=another]").click()`);
-    await choose(page, "Rocket");
+    await page.run(`${pizza("Margherita")}.querySelector(".more").click()`);
+    await page.run(`${pizza("Diavola")}.querySelector(".more").click()`);
+    for (const place of [1, 2]) {
+      await page.click(`.pizzas li:nth-child(${place}) button`);
+      await page.run(`$(".sizes input").click()`);
+    }
     await page.reload();
     await page.is(`$("#note-text")?.value`, "Anna, no salt please ");
     await page.click("#place");
     await page.is(`texts("article > .note")`, ["Anna, no salt please"]);
-    await page.is(`$$(".part").length`, 2);
     assert.deepEqual((await orders(shop)).map((one) => one["note"]),
       ["Anna, no salt please", "Anna, no salt please"]);
     await page.tap("Order something else");
     await page.is(`$(".note-button").innerText`, "Name or note", "the next order has none yet");
   });
 
-shopTest("a note is never cut off, however long, and tells how much room is left", async (shop) => {
-  const page = await shop.browser.open(`${shop.forno.origin}/?for=Table 7`, { width: 320 });
-  await choose(page, "Basil");
-  await page.is(`$(".note-button")`, null, "at a table its name stands there");
-  await page.run(`$(".unfold").click()`);
-  await page.is(`texts(".note-field .head > *")`, ["A note for the kitchen", "optional"]);
-  const letters = "m".repeat(200);
-  await page.type("#note-text", letters.slice(0, 136));
-  await page.is(`texts(".note-field .head > *")[1]`, "64 left");
-  await page.type("#note-text", letters);
-  await page.is(`$("#note-text").value.length`, 200);
-  await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
-  await page.is("document.documentElement.scrollWidth <= innerWidth", true);
-  await page.run(`$("#place").click()`);
-  await page.is(`$("article > .note")?.innerText`, letters);
-  await page.is("document.documentElement.scrollWidth <= innerWidth", true);
-  assert.deepEqual((await orders(shop)).map((one) => one["note"]), [letters]);
-});
-
-const closed = { GUEST_ORDERS: "off" };
-
-shopTest("a late 401 of an old token does not sign out the new one", closed, async (shop) => {
-  const page = await shop.orderPage();
-  const renewed = shop.forno.token({ role: "customer", sub: "carla", exp: 4e9 });
-  await choose(page, "Basil");
-  await page.intercept("POST", `if (count > 1) return;
-    ${held}
-    return new Response("{}", { status: 401 });`);
-  await page.click("#place");
-  await page.until("window.letGo");
-  await page.go(`${shop.forno.origin}/#token=${renewed}`);
-  await page.is(`localStorage.getItem("/token")`, renewed);
-  await page.run("letGo()");
-  await page.until(`${message}.startsWith("You are signed out.")`);
-  await page.is(`localStorage.getItem("/token")`, renewed);
-  await page.click("#place");
-  await placedNumber(page);
-});
+shopTest("a note is cut between letters, never in sight, and tells how much room is left",
+  async (shop) => {
+    const page = await shop.browser.open(`${shop.forno.origin}/?for=Table 7`, { width: 320 });
+    await choose(page, "Basil");
+    await page.is(`$(".note-button")`, null, "at a table its name stands there");
+    await page.click(".unfold");
+    await page.is(`texts(".note-field .head > *")`, ["A note for the kitchen", "optional"]);
+    const letters = "m".repeat(197);
+    await page.type("#note-text", letters.slice(0, 136));
+    await page.is(`texts(".note-field .head > *")[1]`, "64 left");
+    await page.fill("#note-text", `${letters}👨‍👩‍👧`);
+    await page.is(`$("#note-text").value`, letters);
+    await page.fill("#note-text", `${letters}🍕🍕🍕🍕`);
+    const note = `${letters}🍕🍕🍕`;
+    await page.is(`$("#note-text").value`, note);
+    await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
+    await page.is("document.documentElement.scrollWidth <= innerWidth", true);
+    await page.click("#place");
+    await page.is(`$("article > .note")?.innerText`, note);
+    await page.is("document.documentElement.scrollWidth <= innerWidth", true);
+    assert.deepEqual((await orders(shop)).map((one) => one["note"]), [note]);
+  });

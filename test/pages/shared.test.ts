@@ -23,11 +23,7 @@ Object.assign(globalThis, {
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saveText, savedText } = await load("shared/storage");
-const { numberOf, tableId, tableOf } = await load("shared/table");
-const { called, commonNote, partOf, pizzaName, together } =
-  await load("shared/orders");
-const { lookOfDrink } = await load("drawing/drinks");
-const { isBase } = await load("drawing/cheeses");
+const { called, commonNote, partOf, pizzaName, together } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -39,58 +35,6 @@ test("where storage is full, the newest text counts, and none after a sign-out",
   isFull = false;
   saveText("token", "next");
   assert.equal(savedText("token"), "next");
-});
-
-for (const [name, id, shown] of [
-  ["Table 7", "table-7", "Table 7"],
-  [" Familie  Müller ", "familie-muller", "Familie muller"],
-  ["Außen 3", "aussen-3", "Aussen 3"],
-  ["Terrace, by the lemon tree", "terrace,-by-the-lemon-tree", "Terrace, by the lemon tree"],
-  ["Zoë & José", "zoe-jose", "Zoe jose"],
-  ["(Bar)", "bar", "Bar"],
-  ["طاولة 7", "7", "7"],
-  ["<b>&/?#%", "b", "B"],
-] as const) {
-  test(`orders of ${name} begin with ${id}, which reads as ${shown} again`, () => {
-    assert.equal(tableId(name), id);
-    assert.equal(tableOf(`${id}-K7QX3M`), shown);
-    assert.equal(tableOf(`${id}-K7QX3M-12`), shown);
-    assert.deepEqual(numberOf(`${id}-K7QX3M-12`), ["K7QX3M", 12]);
-  });
-}
-
-test("a name that leaves nothing for an id gives none, and a number alone has no table", () => {
-  for (const name of ["", " ", "الشرفة", "-.-"]) assert.equal(tableId(name), "", name);
-  for (const id of ["K7QX3M", "K7QX3M-2", "order-17", "260131-7"]) {
-    assert.equal(tableOf(id), "", id);
-  }
-  assert.equal(tableId("x".repeat(90)).length, 60);
-});
-
-test("guests read a number without table and part, and any other id as it is", () => {
-  assert.deepEqual(numberOf("K7QX3M"), ["K7QX3M", 0]);
-  for (const id of ["order-17", "260131-7", "k7qx3m"]) assert.deepEqual(numberOf(id), [id, 0]);
-});
-
-test("a drink has the drawing of its kind, and its vessel if it names one", () => {
-  for (const [shape, ...names] of [
-    ["bottle", "Sparkling water", "Lager", "Red wine, bottle", "Vino della casa"],
-    ["can", "Cola", "Chinotto", "Lemonade, can", "Limonata in lattina"],
-    ["glass", "Lemonade", "Orange juice", "Draft beer", "Something new", "عصير تفاح"],
-    ["stem", "House red", "Prosecco", "Weißwein"],
-    ["cup", "Espresso", "Mint tea", "Früchtetee", "Café americano", "شاي بالنعناع"],
-  ]) for (const name of names) assert.equal(lookOfDrink(name).shape, shape, name);
-  const [beer, other] = ["Draft beer", "Something new"].map((name) => lookOfDrink(name).colors);
-  assert.notDeepEqual(beer, other);
-});
-
-test("a topping that is drawn as tomato sauce or mozzarella is base, in any language", () => {
-  for (const name of [
-    "Tomato sauce", "Salsa di pomodoro", "Tomatensoße", "صلصة طماطم", "Mozzarella", "موتزاريلا",
-  ]) assert.ok(isBase(name), name);
-  for (const name of ["Buffalo mozzarella", "Cherry tomatoes", "Burrata", "Basil", "Surprise"]) {
-    assert.ok(!isBase(name), name);
-  }
 });
 
 const at = (minute: number): string => `2026-11-28T19:${String(minute).padStart(2, "0")}:00.000Z`;

@@ -74,6 +74,12 @@ for (const language of languages) {
   });
 }
 
+test("in French a mark such as : stays on the line of its word", () => {
+  const texts = Object.values(wordsOf("fr")).flatMap((word) =>
+    typeof word === "string" ? [word] : Object.values(word));
+  assert.deepEqual(texts.filter((text) => / [:;!?»]|« /.test(text)), []);
+});
+
 test("every text is written out where it is used, so that it can be found", () => {
   for (const name of files.filter((file) => file.endsWith(".ts"))) {
     const source = readFileSync(join(pages, name), "utf8");

@@ -1,10 +1,9 @@
 /**
- * Draws toppings, drinks and pizzas. A drawing depends on the names alone, so it is the same
- * on every device. Screen readers skip it: the words beside it say the same.
+ * Draws toppings, drinks and pizzas. A drawing depends on the names alone, so it is the same on
+ * every device. Screen readers skip it: the words beside it say the same.
  */
 
 import { files, h, type View } from "../shared/dom.ts";
-import { type DrinkLook, lookOfDrink } from "./drinks.ts";
 import { type Look, lookOf, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
@@ -12,11 +11,14 @@ export function toppingPicture(name: string): View {
   return picture(lookOf(name));
 }
 
-export function drinkPicture(name: string): View {
-  return picture(lookOfDrink(name));
+/** Every drink: what it is stands beside it. */
+export function glassPicture(): View {
+  return picture({ shape: "glass", colors: ["#f3ece2", "#d8c6ae", "#94836d"] });
 }
 
-type AnyLook = Look | DrinkLook;
+interface AnyLook extends Omit<Look, "shape"> {
+  readonly shape: Look["shape"] | "glass";
+}
 
 function picture(look: AnyLook): View {
   return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },

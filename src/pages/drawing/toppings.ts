@@ -3,7 +3,6 @@
  * The first row with a stem in the name counts, so the special comes before the general.
  */
 
-import { sauceAndCheese } from "./cheeses.ts";
 import { normalize } from "../shared/words.ts";
 
 /**
@@ -30,7 +29,22 @@ type Row = readonly [
 ];
 
 const rows: readonly Row[] = [
-  ...sauceAndCheese,
+  ["cherry tom|pomodorin|kirschtom|tomates? ceris|كرزية",
+    "tomato", "#cf2f1c", "#ef6a4a", "#f9d894"],
+  ["tomato sauce|tomatenso|sauce tom|salsa de tom|salsa di pom|passata|sugo|pomodoro|صلصة",
+    "sauce", "#c0371d", "#d0502d"],
+  ["tomat|طماطم|بندورة", "tomato", "#cf2f1c", "#ef6a4a", "#f9d894"],
+  ["bufal|buffal|buffel|bufflon|burrat|stracciatel|جاموس",
+    "melt", "#fffaf0", "#f9e6c4", "#dfb27a"],
+  ["provol|scamorz|smoked cheese|raucherkase|fume|ahumad",
+    "melt", "#f7dfa8", "#e2b55c", "#cf9c48"],
+  ["gorgonzol|blue|blauschimm|roquefort|bleu|azul|زرقاء", "crumble", "#f1ecdf", "#6b8ba0"],
+  ["goat|capra|caprin|ziegen|chevre|cabra|feta|ricott|ماعز|فيتا",
+    "crumble", "#fbf6ea", "#e3d6bb"],
+  ["grana|parm|pecorin|reggian|cheddar|hartkase|بارم|بيكورينو",
+    "shred", "#fbe19a", "none", "#d5a343"],
+  ["mozzarel|fior di|cheese|formagg|kase|fromag|queso|موتزار|موزار|جبن",
+    "melt", "#fdf0d2", "#f2d08a", "#d8a65c"],
   ["porcin|steinpilz|cepe|boletus|seta", "mushroom", "#dcbd92", "#8a5f38", "#74492a"],
   ["truff|tartuf|truf|كمأ", "disc", "#4a3c34", "#2b211c", "#756154"],
   ["mushroom|fungh|champign|pilz|فطر", "mushroom", "#f4e3cd", "#b58a60", "#a1724a"],

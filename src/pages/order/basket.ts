@@ -1,103 +1,100 @@
 /**
- * The pizzas and drinks that a customer chooses, and one note for all. Each pizza becomes an order
- * of its own; the drinks go with the first. The number of the orders is chosen before anything is
- * sent, and every retry sends the same ids. So a double click, a lost answer or a reload makes each
- * order once. Pure values.
+ * What a guest has chosen and not ordered yet: pizzas, drinks, and one note for all. Each pizza
+ * becomes an order, and has its order's id from the start; the drinks go with the first. The basket
+ * is saved on the device before anything is sent, so every retry sends the same ids, and a double
+ * click, a lost answer or a reload makes each order once. Pure values.
  */
 
 import { menuKinds } from "../shared/menu.ts";
 import { saved } from "../shared/storage.ts";
-import type { Item, MenuKind, OrderContent } from "../shared/types.ts";
+import type { MenuKind, NamedPizza } from "../shared/types.ts";
+import { isNumber, newNumber } from "./numbers.ts";
+import { type Ordered, orderedExample } from "./visits.ts";
 
 /** Toppings, or drinks, of an order (contract part 2). */
-const maxOfAKind = 50;
+export const maxOfAKind = 50;
 export const maxPizzas = 12;
 export const maxNote = 200;
 
 export type ExtraKind = "toppings" | "beverages";
 
 export interface Pizza {
+  /** The id of its order. */
+  readonly id: string;
+  /** The name of the shop's pizza that it began as. "": it began without toppings. */
+  readonly name: string;
   /** "": not chosen yet. */
   readonly size: string;
   readonly toppings: readonly string[];
 }
 
 export interface Basket {
-  /** "K7QX3M": the id of a single order; the ids of several are "K7QX3M-1" and so on. */
-  readonly number: string;
-  /** The pizzas under that number that are placed already, with the ids of their orders. */
-  readonly placed: readonly (Pizza & Item)[];
-  /** Never empty: those to be placed. */
+  /** The number of its orders, which are placed together. */
+  readonly group: string;
+  /** Never empty. */
   readonly pizzas: readonly Pizza[];
   /** The pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
   /** The guest's name, or a remark. */
   readonly note: string;
-  /** The id of an order that was sent and not answered: the shop may have it. Else "". */
-  readonly unanswered: string;
+  /** Orders that were sent and not answered: the shop may have them. */
+  readonly unanswered: readonly Ordered[];
   /** The last change, in milliseconds since 1970. */
   readonly at: number;
 }
 
-const dayMs = 18 * 3_600_000;
-const plainPizza: Pizza = { size: "", toppings: [] };
+const longestUnchangedMs = 18 * 3_600_000;
+
+function plainPizza(): Pizza {
+  return { id: newNumber(), name: "", size: "", toppings: [] };
+}
 
 function freshBasket(): Basket {
   return {
-    number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [], note: "",
-    unanswered: "", at: Date.now(),
+    group: newNumber(), pizzas: [plainPizza()], current: 0, beverages: [], note: "",
+    unanswered: [], at: Date.now(),
   };
-}
-
-function idsOf(references: readonly Item[]): readonly string[] {
-  return references.map(({ id }) => id);
 }
 
 /** The basket of this device, or a fresh one. */
 export function savedBasket(): Basket {
   const fresh = freshBasket();
-  const pizza: Pizza = { size: "", toppings: [""] };
-  const example = {
-    ...fresh, placed: [{ id: "", ...pizza }], pizzas: [pizza], beverages: [""],
+  const example: Basket = {
+    ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
+    unanswered: [orderedExample],
   };
-  const basket: Basket = saved("basket", example) ?? fresh;
-  const { number, placed, pizzas, current, note, at } = basket;
-  const isSound = sayable.test(number) && pizzas[current] !== undefined
-    && placed.length + pizzas.length <= maxPizzas && isRecent(at);
-  return isSound ? { ...basket, note: noteOf(note) } : fresh;
+  const basket = saved("basket", example) ?? fresh;
+  const { group, pizzas, current, at } = basket;
+  // Anybody may have written it.
+  const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
+    && pizzas[current] !== undefined && pizzas.length <= maxPizzas
+    && Math.abs(Date.now() - at) < longestUnchangedMs;
+  return isSound ? { ...basket, note: noteOf(basket.note) } : fresh;
 }
 
-/** Not later than now by much either: anybody may have written it. */
-function isRecent(at: number): boolean {
-  return Math.abs(Date.now() - at) < dayMs;
-}
-
-/** As it is sent: a tab, a line break or half a character becomes a blank. */
+/** The text as it can be sent, cut between letters. */
 export function noteOf(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, " ").slice(0, maxNote);
+  const plain = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, " ");
+  if (lengthOf(plain) <= maxNote) return plain;
+  const letters = lettersOf(plain);
+  while (lengthOf(letters.join("")) > maxNote) letters.pop();
+  return letters.join("");
 }
 
-/** Orders that were placed together from this device. */
-export interface Visit {
-  readonly ids: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly at: number;
+/** In code points, as the service counts. */
+export function lengthOf(text: string): number {
+  return [...text].length;
 }
 
-/** The visits of the day, the latest first. */
-export function savedVisits(): readonly Visit[] {
-  const visits: readonly Visit[] = saved("visits", [{ ids: [""], at: 0 }]) ?? [];
-  return visits.filter(({ ids, at }) => ids.length > 0 && isRecent(at));
-}
-
-/** The visits once `ids` are placed: one visit that grows order by order. */
-export function withVisit(visits: readonly Visit[], ids: readonly string[]): readonly Visit[] {
-  return [{ ids, at: Date.now() }, ...visits.filter((visit) => visit.ids[0] !== ids[0])];
+/** An emoji of several code points is one letter, where the browser knows that. */
+function lettersOf(text: string): string[] {
+  return "Segmenter" in Intl
+    ? Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment) : [...text];
 }
 
 export function currentPizza({ pizzas, current }: Basket): Pizza {
-  return pizzas[current] ?? plainPizza;
+  return pizzas[current] ?? plainPizza();
 }
 
 export function isBegun({ size, toppings }: Pizza): boolean {
@@ -106,11 +103,6 @@ export function isBegun({ size, toppings }: Pizza): boolean {
 
 export function isEmpty({ pizzas, beverages }: Basket): boolean {
   return !pizzas.some(isBegun) && beverages.length === 0;
-}
-
-/** How guests count it: those that are placed come before. */
-export function pizzaNumber({ placed }: Basket, at: number): number {
-  return placed.length + at + 1;
 }
 
 /** The ids of a kind: all drinks, or the toppings of the current pizza. */
@@ -128,14 +120,22 @@ export function itemsIn({ pizzas, beverages }: Basket): readonly (readonly [Menu
   return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
 }
 
-/** One more of an item, or one less. */
-export function withExtra(basket: Basket, kind: ExtraKind, id: string, by: 1 | -1): Basket {
+/** With one more of an item. The same basket where there is no room for it. */
+export function withOneMore(basket: Basket, kind: ExtraKind, id: string): Basket {
+  const ids = chosenOf(basket, kind);
+  return ids.length >= maxOfAKind ? basket : withChosen(basket, kind, [...ids, id]);
+}
+
+export function withOneLess(basket: Basket, kind: ExtraKind, id: string): Basket {
   const ids = chosenOf(basket, kind);
   const last = ids.lastIndexOf(id);
-  const next = by < 0 ? ids.filter((_, index) => index !== last)
-    : [...ids, id].slice(0, maxOfAKind);
-  return kind === "beverages" ? { ...basket, beverages: next }
-    : withCurrent(basket, { toppings: next });
+  return withChosen(basket, kind, ids.filter((_, index) => index !== last));
+}
+
+function withChosen(basket: Basket, kind: ExtraKind, ids: readonly string[]): Basket {
+  if (kind === "beverages") return { ...basket, beverages: ids };
+  // Without any topping it is nobody's recipe any more.
+  return withCurrent(basket, { toppings: ids, ...ids.length === 0 ? { name: "" } : {} });
 }
 
 export function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
@@ -143,20 +143,40 @@ export function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
   return { ...basket, pizzas: basket.pizzas.with(basket.current, changed) };
 }
 
-export function withAnother(basket: Basket, pizza: Pizza = plainPizza): Basket {
-  const { placed, pizzas } = basket;
-  if (placed.length + pizzas.length >= maxPizzas) return basket;
-  return { ...basket, pizzas: [...pizzas, pizza], current: pizzas.length };
+/** With another pizza, which is the current one then. `like`: what it begins as. */
+export function withAnother(basket: Basket, like: Partial<Pizza> = {}): Basket {
+  const { pizzas } = basket;
+  const another = { ...plainPizza(), ...like, id: newNumber() };
+  return { ...basket, pizzas: [...pizzas, another], current: pizzas.length };
 }
 
-/** Without the other pizzas, unless none would be left. */
+/** A pizza of the shop fills the current one if that has no toppings, else it is another one. */
+export function withNamed(basket: Basket, { name, toppings }: NamedPizza): Basket {
+  const current = currentPizza(basket);
+  return current.toppings.length === 0 ? withCurrent(basket, { name, toppings })
+    : withAnother(basket, { name, toppings, size: current.size });
+}
+
+/** Whether a pizza of the shop would be one more. */
+export function needsAnother(basket: Basket): boolean {
+  return currentPizza(basket).toppings.length > 0;
+}
+
+/** Without the last pizza of that name. The only pizza stays, without toppings. */
+export function withoutNamed(basket: Basket, name: string): Basket {
+  if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [] });
+  const last = basket.pizzas.findLastIndex((pizza) => pizza.name === name);
+  return withOnly(basket, (_, index) => index !== last);
+}
+
+/** Only the pizzas that are wanted; a plain one where none is. */
 export function withOnly(
   basket: Basket, isWanted: (pizza: Pizza, index: number) => boolean,
 ): Basket {
-  const pizzas = basket.pizzas.filter(isWanted);
-  if (pizzas.length === 0) return basket;
-  const now = pizzas.indexOf(currentPizza(basket));
-  const current = now < 0 ? Math.min(basket.current, pizzas.length - 1) : now;
+  const wanted = basket.pizzas.filter(isWanted);
+  const pizzas = wanted.length > 0 ? wanted : [plainPizza()];
+  const place = pizzas.indexOf(currentPizza(basket));
+  const current = place < 0 ? Math.min(basket.current, pizzas.length - 1) : place;
   return { ...basket, pizzas, current };
 }
 
@@ -166,63 +186,49 @@ export function withItems(
 ): Basket {
   return {
     ...basket,
-    pizzas: basket.pizzas.map(({ size, toppings }) => ({
-      size: isWanted("pizzasizes", size) ? size : "",
-      toppings: toppings.filter((id) => isWanted("toppings", id)),
+    pizzas: basket.pizzas.map((pizza) => ({
+      ...pizza,
+      size: isWanted("pizzasizes", pizza.size) ? pizza.size : "",
+      toppings: pizza.toppings.filter((id) => isWanted("toppings", id)),
     })),
     beverages: basket.beverages.filter((id) => isWanted("beverages", id)),
   };
 }
 
-/** The next order to send: the first pizza, and all drinks. */
-export function nextOrder(basket: Basket, prefix: string): OrderContent {
-  const { number, placed, pizzas: [pizza = plainPizza], beverages, note, unanswered } = basket;
-  const isAlone = placed.length + basket.pizzas.length === 1;
-  const id = `${prefix}${number}${isAlone ? "" : `-${placed.length + 1}`}`;
-  return {
-    // The shop may have it already: under another id it would be made twice.
-    id: unanswered || id,
-    pizzaSize: { id: pizza.size },
-    toppings: pizza.toppings.map((topping) => ({ id: topping })),
-    beverages: beverages.map((beverage) => ({ id: beverage })),
-    status: "Pending",
-    note: note.trim(),
-  };
+/** With a new number for the orders that are placed from now on. */
+export function withNewGroup(basket: Basket): Basket {
+  return { ...basket, group: newNumber() };
 }
 
-/** Somebody else has the number: what is not placed yet takes another one. */
-export function renumbered(basket: Basket): Basket {
-  return { ...basket, number: sayableNumber(), unanswered: "" };
+/** With another id for a pizza, whose id somebody else has. */
+export function withNewId(basket: Basket, id: string): Basket {
+  const pizzas = basket.pizzas.map((pizza) =>
+    (pizza.id === id ? { ...pizza, id: newNumber() } : pizza));
+  return { ...withoutUnanswered(basket, id), pizzas };
+}
+
+export function withUnanswered(basket: Basket, order: Ordered): Basket {
+  const unanswered = [...withoutUnanswered(basket, order.id).unanswered, order];
+  return { ...basket, unanswered: unanswered.slice(-maxPizzas) };
+}
+
+export function withoutUnanswered(basket: Basket, id: string): Basket {
+  return { ...basket, unanswered: basket.unanswered.filter((order) => order.id !== id) };
 }
 
 /**
- * The basket after an unanswered order was placed; the same basket if another tab was quicker. The
- * order takes along only what has not been changed since it was sent.
+ * The basket once the shop has an order of it. The order takes along only what the guest has not
+ * changed since it was sent: a changed pizza stays, as one that was not ordered.
  */
-export function withPlaced(basket: Basket, order: OrderContent): Basket {
-  if (basket.unanswered !== order.id) return basket;
-  const pizza: Pizza = { size: order.pizzaSize.id, toppings: idsOf(order.toppings) };
-  const [first, ...others] = basket.pizzas;
-  const pizzas = isSame(first, pizza) ? others : basket.pizzas;
-  const beverages = isSame(basket.beverages, idsOf(order.beverages)) ? [] : basket.beverages;
-  if (pizzas.length === 0 && beverages.length === 0) return freshBasket();
-  return {
-    ...basket, placed: [...basket.placed, { id: order.id, ...pizza }],
-    pizzas: pizzas.length > 0 ? pizzas : [plainPizza], current: 0, beverages, unanswered: "",
-  };
+export function withPlaced(basket: Basket, order: Ordered): Basket {
+  const { id, pizzaSize, toppings, beverages } = order;
+  const isOrdered = (pizza: Pizza): boolean => pizza.id === id && pizza.size === pizzaSize.id
+    && isSame(pizza.toppings, toppings);
+  const drinks = isSame(basket.beverages, beverages) ? [] : basket.beverages;
+  const rest = withNewId(withOnly({ ...basket, beverages: drinks }, (one) => !isOrdered(one)), id);
+  return isEmpty(rest) ? { ...freshBasket(), unanswered: rest.unanswered } : rest;
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-const sayable = /^[0-9A-HJKMNP-TV-Z]{6}$/;
-
-/** Crockford's base32, as in the server's own ids: no letter is mistaken for another. */
-function sayableNumber(): string {
-  const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  const bytes = crypto.getRandomValues(new Uint8Array(6));
-  const number = Array.from(bytes, (byte) => letters[byte % 32]).join("");
-  // One of digits alone could be mistaken for a date.
-  return /[A-Z]/.test(number) ? number : sayableNumber();
+function isSame(ids: readonly string[], references: readonly { readonly id: string }[]): boolean {
+  return ids.join(" ") === references.map(({ id }) => id).join(" ");
 }

@@ -1,20 +1,23 @@
 /** The state of the order page, how events change it, and what follows from it. Pure values. */
 
-import { changeMenu, emptyMenu, isSoldOut, itemOf, type Menu, nameOf } from "../shared/menu.ts";
-import { isStaff, token } from "../shared/session.ts";
+import { changeMenu, type Diet, emptyMenu, itemOf, type Menu, nameOf } from "../shared/menu.ts";
+import { claims } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
-import { tableId, tableOf } from "../shared/table.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  type Basket, isBegun, itemsIn, type Pizza, pizzaNumber, savedBasket, savedVisits,
-  type Visit, withItems,
+  type Basket, isEmpty, itemsIn, noteOf, savedBasket, withItems, withPlaced,
 } from "./basket.ts";
+import { type Ordered, orderedFrom, savedVisits, type Visit, withVisit } from "./visits.ts";
 
-/** An order of the address, or why it cannot be shown. */
-export type Shown = Order | "missing" | "signed out";
+/** What the address asks for: the orders of a group, or some orders. Neither: the menu. */
+export interface Address {
+  readonly group: string;
+  readonly ids: readonly string[];
+}
 
-export type Diet = "isVegetarian" | "isVegan";
+/** "in doubt": stopped, and the shop may have an order that it has not answered. */
+export type Placing = "choosing" | "sending" | "held up" | "in doubt";
 
 export interface State {
   /** Whether the menu has been read; until then it is empty. */
@@ -22,21 +25,27 @@ export interface State {
   readonly menu: Menu;
   /** Whether anybody may order without a link. */
   readonly guests: boolean;
-  /** The orders that the address names. Without any, the page shows the menu. */
-  readonly ids: readonly string[];
-  /** The orders of the address and of the visits. */
-  readonly orders: Readonly<Record<string, Shown>>;
+  readonly address: Address;
+  /** The orders that the page follows, by id. */
+  readonly orders: ReadonlyMap<string, Order>;
+  /** Orders as they were when this page, with this sign-in, saw them first, by id. */
+  readonly firstSeen: ReadonlyMap<string, Ordered>;
+  /** Whether the shop has told which orders of the address there are. */
+  readonly isAnswered: boolean;
+  /** The shop shows orders only to those who placed them, and has refused. */
+  readonly isRefused: boolean;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
   readonly areAllVisitsShown: boolean;
+  readonly placing: Placing;
+  /** Why an order under way has no answer yet. */
+  readonly holdUp: string;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
-  readonly isUnfolded: boolean;
-  /** Orders are being sent: nothing else changes then. */
-  readonly isSending: boolean;
-  /** Why the order under way has no answer yet. "" while all goes well. */
-  readonly holdUp: string;
+  readonly isSheetOpen: boolean;
+  /** Staff were asked for whom the order is. */
+  readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
   readonly isJustPlaced: boolean;
   /** The text above the order button: the last event. */
@@ -45,44 +54,67 @@ export interface State {
   readonly announcement: string;
   /** The device has no network. */
   readonly isOffline: boolean;
-  /** The last sign of life of a lost stream, in milliseconds since 1970. */
+  /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
 }
 
-/** The table's name in `?for=Table 7`, as people wrote it. */
-const tableName = (new URLSearchParams(location.search).get("for") ?? "").trim().slice(0, 60);
-
-/** Before the numbers of orders: "table-7-". */
-export const prefix = tableId(tableName) === "" ? "" : `${tableId(tableName)}-`;
-
-/** "": at no table. */
-export function tableShown({ ids: [id = ""] }: State): string {
-  return prefix === "" ? tableOf(id) : tableName;
-}
-
-/** The orders that the address names. */
-export function idsInAddress(): readonly string[] {
-  return new URLSearchParams(location.search).getAll("order").filter((id) => id !== "");
-}
-
-export function addressOf(ids: readonly string[]): string {
-  const table = prefix === "" ? [] : [["for", tableName]];
-  const query = new URLSearchParams([...ids.map((id) => ["order", id]), ...table]).toString();
-  return query === "" ? "./" : `./?${query}`;
-}
-
 export function firstState(): State {
+  const basket = savedBasket();
   return {
-    isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {},
-    basket: savedBasket(), visits: savedVisits(), areAllVisitsShown: false, search: "", diet: "",
-    isUnfolded: false, isSending: false, holdUp: "", isJustPlaced: false, message: "",
-    announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
+    isLoaded: false, menu: emptyMenu, guests: false, address: addressNow(), orders: new Map(),
+    firstSeen: new Map(), isAnswered: false, isRefused: false, basket, visits: savedVisits(),
+    areAllVisitsShown: false, placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
+    holdUp: "", search: "", diet: "", isSheetOpen: isSheetInHistory(), isNameAsked: false,
+    isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
+    lostAt: undefined,
   };
 }
 
-/** The orders that the page follows: as many as an address can ask for. */
-export function idsFollowed({ ids, visits }: State): readonly string[] {
-  return [...new Set([...ids, ...visits.flatMap((visit) => visit.ids)])].slice(0, 100);
+/** The name in `?for=Table 7`, as it was written. "": at no table. */
+export const table = visible(noteOf(new URLSearchParams(location.search).get("for") ?? ""));
+
+/** "" for a text that nobody can see: the service refuses it (contract part 2). */
+export function visible(text: string): string {
+  return /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u.test(text) ? text : "";
+}
+
+export function addressNow(): Address {
+  const query = new URLSearchParams(location.search);
+  return { group: query.get("group") ?? "", ids: query.getAll("order") };
+}
+
+export function isMenuShown({ address: { group, ids } }: Pick<State, "address">): boolean {
+  return group === "" && ids.length === 0;
+}
+
+/** The address of a group's orders, or of the menu. */
+export function addressOf(group = ""): string {
+  const query = new URLSearchParams({
+    ...group === "" ? {} : { group }, ...table === "" ? {} : { for: table },
+  }).toString();
+  return query === "" ? "./" : `./?${query}`;
+}
+
+/** The phone's Back closes the order: it has an entry of its own. */
+export function isSheetInHistory(): boolean {
+  return (history.state as { readonly isSheet?: boolean } | null)?.isSheet === true;
+}
+
+export function isSending({ placing }: State): boolean {
+  return placing === "sending" || placing === "held up";
+}
+
+/** The groups that the page follows. */
+export function groupsFollowed({ address, basket, visits }: State): ReadonlySet<string> {
+  const groups = [
+    address.group, ...basket.unanswered.map(({ group }) => group),
+    ...visits.map(({ group }) => group),
+  ];
+  return new Set(groups.filter((group) => group !== ""));
+}
+
+function isFollowed(state: State, { id, group = "" }: Order): boolean {
+  return groupsFollowed(state).has(group) || state.address.ids.includes(id);
 }
 
 /** The state after a change that the stream told. */
@@ -90,87 +122,83 @@ export function apply(state: State, change: Change): State {
   const [kind, verb] = change.event.split(".");
   if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
   const order = change.data as Order;
-  if (!idsFollowed(state).includes(order.id)) return state;
-  const shown = verb === "deleted" ? "missing" : order;
-  return { ...state, orders: { ...state.orders, [order.id]: shown } };
+  const orders = new Map(state.orders);
+  if (verb === "deleted") orders.delete(order.id);
+  else if (isFollowed(state, order)) orders.set(order.id, order);
+  return withOrders(state, orders);
+}
+
+/** With the orders that the shop has now: those of the basket among them are placed. */
+export function withOrders(state: State, orders: State["orders"]): State {
+  const firstSeen = new Map(state.firstSeen);
+  for (const [id, order] of orders) if (!firstSeen.has(id)) firstSeen.set(id, orderedFrom(order));
+  const { basket: { pizzas, unanswered } } = state;
+  const ids = new Set([...unanswered, ...pizzas].map(({ id }) => id));
+  return [...ids].flatMap((id) => orders.get(id) ?? [])
+    .reduce(withArrived, { ...state, orders, firstSeen });
+}
+
+/** After the shop took an order of the basket, from here or from another tab. */
+function withArrived(state: State, order: Order): State {
+  const sent = state.basket.unanswered.find(({ id }) => id === order.id);
+  // Nobody has touched it since: whatever was sent under its id, this is what arrived.
+  const isAsSent = sent === undefined || order.updatedAt === order.placedAt;
+  const ordered = isAsSent ? orderedFrom(order) : sent;
+  const basket = withPlaced(state.basket, ordered);
+  const placing = placingAfter(state, basket);
+  const isNews = state.placing === "in doubt"
+    || isSending(state) && placing === "choosing" && !isEmpty(basket);
+  return {
+    ...state, basket, placing, holdUp: "", visits: withVisit(state.visits, ordered, claims()?.sub),
+    announcement: placedText(state),
+    message: isNews ? t("The order that you stopped had arrived already.") : state.message,
+  };
+}
+
+function placingAfter(before: State, basket: Basket): Placing {
+  if (isEmpty(basket)) return "choosing";
+  if (!isSending(before)) return basket.unanswered.length === 0 ? "choosing" : before.placing;
+  // A pizza that the guest has changed since it was sent is not sent again without a word.
+  return basket.pizzas.length < before.basket.pizzas.length ? "sending" : "choosing";
+}
+
+/** The orders of the basket's number that the shop has already. */
+export function placedOf({ basket, visits }: State): readonly Ordered[] {
+  return visits.find(({ group }) => group === basket.group)?.ordered ?? [];
+}
+
+/** How guests count a pizza of the basket: those that are placed come before. */
+export function pizzaNumber(state: State, place: number): number {
+  return placedOf(state).length + place + 1;
+}
+
+/** How many pizzas there are under one number. */
+export function pizzaCount(state: State): number {
+  return placedOf(state).length + state.basket.pizzas.length;
+}
+
+function placedText(state: State): string {
+  const number = placedOf(state).length + 1;
+  return t("{number} of {total} placed", { number, total: pizzaCount(state) });
+}
+
+/** The orders of the address as they were ordered, or else first seen. */
+export function knownOf({ address, visits, firstSeen }: State): readonly Ordered[] {
+  const isAsked = ({ id, group }: Ordered): boolean =>
+    group !== "" && group === address.group || address.ids.includes(id);
+  // Who placed them under another sign-in may not see them now: that removes nothing.
+  const own = visits.filter(({ by }) => by === claims()?.sub);
+  const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);
+  return known.filter(({ id }, place) => known.findIndex((one) => one.id === id) === place);
 }
 
 /** Takes what left the menu out of the basket, and says so. */
 export function withMenu(state: State, menu: Menu): State {
-  const { basket, isSending } = state;
+  const { basket } = state;
   const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
-  const gone = isSending ? [] : itemsIn(basket).filter((item) => !isThere(...item));
+  const gone = isSending(state) ? [] : itemsIn(basket).filter((item) => !isThere(...item));
   if (gone.length === 0) return { ...state, menu };
   const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
   const message = t("No longer on the menu and taken off your order: {names}", { names });
   return { ...state, menu, basket: withItems(basket, isThere), message };
-}
-
-/** Staff know better than the list of what is sold out. */
-export function canOrder(menu: Menu, kind: MenuKind, id: string): boolean {
-  return isStaff() || !isSoldOut(menu, kind, id);
-}
-
-export function needsLink({ isLoaded, guests }: State): boolean {
-  return isLoaded && !guests && token() === null;
-}
-
-/** The chosen items that cannot be ordered. */
-export function soldOutIn({ basket, menu }: State): readonly (readonly [MenuKind, string])[] {
-  return itemsIn(basket).filter((item) => !canOrder(menu, ...item));
-}
-
-/** The sold-out items, a line each: "Mozzarella, on pizzas 1 and 2". */
-export function soldOutLines(state: State): readonly string[] {
-  const { basket, menu } = state;
-  const { pizzas, placed } = basket;
-  return soldOutIn(state).flatMap(([kind, id]) => {
-    const name = nameOf(menu, kind, id);
-    const on = pizzas.flatMap(({ size, toppings }, at) =>
-      size === id && kind === "pizzasizes" || toppings.includes(id) && kind === "toppings"
-        ? [pizzaNumber(basket, at)] : []);
-    if (kind === "pizzasizes") {
-      return on.map((number) => t("Pizza {number} needs another size", { number }));
-    }
-    if (kind === "beverages" || placed.length + pizzas.length === 1) return [name];
-    const [number = 0, ...others] = on;
-    return [others.length === 0 ? t("{name}, on pizza {number}", { name, number })
-      : t("{name}, on pizzas {numbers}", { name, numbers: listed(on.map(String)) })];
-  });
-}
-
-export function isSizeMissing(menu: Menu, { size }: Pizza): boolean {
-  return size === "" || !canOrder(menu, "pizzasizes", size);
-}
-
-/** The order's button, and above it the reason why it does not order yet. */
-export interface Step {
-  /** "" does nothing. */
-  readonly action: "place" | "sizes" | "show-out" | "check" | "link" | "";
-  readonly text: string;
-  readonly why: string;
-}
-
-export function nextStep(state: State): Step {
-  const { basket: { pizzas }, menu, isOffline } = state;
-  const begun = pizzas.filter(isBegun);
-  if (needsLink(state)) {
-    return { action: "link", text: t("Show me"), why: t("A link is needed to order") };
-  }
-  // Staff take orders while it is closed.
-  if (!menu.shop.isOpen && !isStaff()) {
-    const why = t("The shop is closed and takes no orders right now.");
-    return { action: "", text: t("Place order"), why };
-  }
-  if (isOffline) {
-    const why = t("You can place the order once you’re online.");
-    return { action: "check", text: t("Check again"), why };
-  }
-  if (soldOutIn(state).some(([kind]) => kind !== "pizzasizes")) {
-    return { action: "show-out", text: t("Show me"), why: "" };
-  }
-  if (begun.length === 0 || begun.some((pizza) => isSizeMissing(menu, pizza))) {
-    return { action: "sizes", text: t("Pick a size"), why: "" };
-  }
-  return { action: "place", text: t("Place order"), why: "" };
 }

@@ -1,26 +1,49 @@
+/** The state of the page, saved on the device as far as a reload must find it. */
+
 import { onSavedElsewhere, save } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { type Basket, savedBasket, savedVisits } from "./basket.ts";
-import { firstState, type State } from "./state.ts";
+import { type Basket, savedBasket } from "./basket.ts";
+import { firstState, isSending, type State } from "./state.ts";
+import { savedVisits } from "./visits.ts";
 
 const store = storeOf(firstState());
 
-export const { state, onChange } = store;
+export const { state, drawNow, onChange } = store;
 
-/** The basket is saved on the device, so that it is there after a reload. */
-export function set(part: Partial<State>): void {
-  if (part.basket === undefined || part.basket === state().basket) return store.set(part);
-  const basket = { ...part.basket, at: Date.now() };
-  save("basket", basket);
-  store.set({ ...part, basket });
+/** What waits for a condition, by its check. */
+const waiting = new Map<(state: State) => boolean, () => void>();
+
+export function set(change: Partial<State>): void {
+  const before = state();
+  const { basket = before.basket, visits = before.visits } = change;
+  const isBasketChanged = basket !== before.basket;
+  const now = isBasketChanged ? { ...basket, at: Date.now() } : basket;
+  if (isBasketChanged) save("basket", now);
+  if (visits !== before.visits) save("visits", visits);
+  store.set({ ...change, basket: now });
+  for (const [isMet, resolve] of waiting) {
+    if (!isMet(state())) continue;
+    waiting.delete(isMet);
+    resolve();
+  }
 }
 
-// Not saved once more: the other tab may have gone on since.
-onSavedElsewhere("basket", () => {
-  if (!state().isSending) store.set({ basket: savedBasket(), visits: savedVisits() });
-});
+/** Resolves once the state meets the condition. */
+export function until(isMet: (state: State) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (isMet(state())) resolve();
+    else waiting.set(isMet, resolve);
+  });
+}
 
 /** Clears the message, which is about the basket before. */
 export function setBasket(change: Partial<Basket>): void {
   set({ basket: { ...state().basket, ...change }, message: "" });
 }
+
+// Not saved once more: the other tab may have gone on since. While this tab sends, both send the
+// same orders.
+onSavedElsewhere("basket", () => {
+  if (!isSending(state())) store.set({ basket: savedBasket() });
+});
+onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });

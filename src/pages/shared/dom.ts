@@ -53,14 +53,6 @@ function isShown(child: Child): child is View | string {
   return child !== false && child !== undefined;
 }
 
-/** Calls the action when it is pressed: see `listen`. For views without handlers of their own. */
-export function button(
-  action: string, of: string | number, attributes: Attributes, ...children: readonly Child[]
-): View {
-  const all = { type: "button", "data-do": action, "data-of": of, ...attributes };
-  return h("button", all, ...children);
-}
-
 /** For `onsubmit`: the page reads the form, and the browser does not send it. */
 export function submitted(act: (form: HTMLFormElement) => void): (event: FormEvent) => void {
   return (event) => {
@@ -187,47 +179,4 @@ function keepFocus(): () => void {
     const target = next?.matches(focusable) === true ? next : next?.querySelector(focusable);
     (target as HTMLElement | null | undefined)?.focus({ preventScroll: true });
   };
-}
-
-/** `of`: the element's `data-of`, what the action is about. */
-export type Action = (of: string, element: HTMLElement, event: Event) => void;
-
-const secondPressMs = 400;
-const sameSpotPx = 40;
-
-/**
- * Calls the action that an element names in `data-do`: for fields on each input, for forms on
- * submit, for everything else on a click. A second press on one spot within 400 ms counts only if
- * it hits the same control: another control may just have come to lie under the finger. Nor does a
- * press on what is guarded. The browser itself sends no form.
- */
-export function listen(
-  actions: Readonly<Record<string, Action>>, isGuarded = (_: Element): boolean => false,
-): void {
-  const last = { at: -Infinity, x: 0, y: 0, control: "" };
-  const hear = (event: Event): void => {
-    const target = event.target as Element | null;
-    const element = target?.closest<HTMLElement>("[data-do], .ask button");
-    if (!element || eventOf(element) !== event.type) return;
-    const { do: name = "", of = "" } = element.dataset;
-    if (event.type === "submit") event.preventDefault();
-    // Keys go where the focus is, and have no place.
-    if (event instanceof MouseEvent && event.detail > 0) {
-      const { timeStamp: at, clientX: x, clientY: y } = event;
-      const control = `${name} ${of}`;
-      const isSecond = at - last.at < secondPressMs
-        && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
-      if (isGuarded(element) || (isSecond && control !== last.control)) {
-        return event.preventDefault();
-      }
-      Object.assign(last, { at, x, y, control });
-    }
-    actions[name]?.(of, element, event);
-  };
-  for (const type of ["click", "input", "submit"]) document.addEventListener(type, hear);
-}
-
-function eventOf(element: Element): string {
-  if (element.matches("form")) return "submit";
-  return element.matches("input, textarea") ? "input" : "click";
 }

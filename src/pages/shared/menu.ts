@@ -3,7 +3,7 @@
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
 import type {
-  Beverage, MenuKind, OrderContent, PizzaSize, Reference, Shop, Topping,
+  Beverage, MenuKind, NamedPizza, OrderContent, PizzaSize, Reference, Shop, Topping,
 } from "./types.ts";
 import { length, t, unparted } from "./words.ts";
 
@@ -67,9 +67,29 @@ export function nameOf(menu: Menu, kind: MenuKind, id: string): string {
   return itemOf(menu, kind, id)?.name ?? id;
 }
 
-export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
-  if (!("isVegan" in item)) return undefined;
-  return item.isVegan ? "vegan" : item.isVegetarian ? "vegetarian" : undefined;
+export type Diet = "isVegetarian" | "isVegan";
+
+/** What is vegan is vegetarian. Diets are about toppings alone. */
+export function suits(item: MenuItem, diet: Diet): boolean {
+  return !("isVegan" in item) || item.isVegan || item[diet];
+}
+
+export function dietOf(...toppings: readonly MenuItem[]): "vegan" | "vegetarian" | undefined {
+  if (!toppings.every((one) => "isVegan" in one)) return undefined;
+  if (toppings.every((one) => suits(one, "isVegan"))) return "vegan";
+  return toppings.every((one) => suits(one, "isVegetarian")) ? "vegetarian" : undefined;
+}
+
+/** The pizzas that the shop names. Ids that no topping has mean nothing. */
+export function namedPizzas(menu: Menu): readonly NamedPizza[] {
+  return menu.shop.pizzas.map(({ name, toppings }) => ({
+    name, toppings: toppings.filter((id) => itemOf(menu, "toppings", id) !== undefined),
+  }));
+}
+
+/** The toppings of a pizza, as often as they are on it. */
+export function toppingsOf(menu: Menu, { toppings }: Pick<NamedPizza, "toppings">): Topping[] {
+  return toppings.flatMap((id) => menu.toppings.find((topping) => topping.id === id) ?? []);
 }
 
 /** The second line of an item: "37 cm", or "sparkling, 0.33 l can". */

@@ -1,19 +1,10 @@
 /** Parts that both pages have. */
 
 import { serverNow } from "./api.ts";
-import { type Child, h, icon, unseen, type View } from "./dom.ts";
+import { type Child, h, icon, type View } from "./dom.ts";
 import { tally } from "./menu.ts";
 import type { Reference } from "./types.ts";
 import { comma, dayText, normalize, t, timeText } from "./words.ts";
-
-/** `placeholder`: what is seen of the label. */
-export function searchField(
-  action: string, value: string, label: string, placeholder: string = label,
-): View {
-  return h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
-    type: "search", "data-do": action, value, autocomplete: "off", spellcheck: "false", placeholder,
-  }));
-}
 
 /** Whether the name holds each word of the search. */
 export function isFoundBy(search: string, name: string): boolean {

@@ -125,7 +125,7 @@ export async function signInByLink(text: string): Promise<boolean> {
  * after a question. A guest's is not for others: whoever has it reads that guest's orders.
  */
 async function signInWithToken(value: string): Promise<boolean> {
-  const current = savedToken(slot) ?? "";
+  const current = token() ?? "";
   const [now, next] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
   if (next === undefined || next.sub.startsWith("guest-")) return false;
@@ -140,7 +140,7 @@ async function signInWithToken(value: string): Promise<boolean> {
 
 /** Asks before it uses up the code: nobody can use it again. */
 async function signInWithCode(code: string): Promise<boolean> {
-  const now = claimsOf(savedToken(slot) ?? "");
+  const now = claims();
   return (now === undefined || await isWanted(now, t("this code’s device"))) && redeem(code);
 }
 

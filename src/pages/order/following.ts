@@ -1,0 +1,90 @@
+/** Follows orders: those of the address, those that the basket waits for, those of the day. */
+
+import { isRefusal, read } from "../shared/api.ts";
+import type { Change } from "../shared/stream.ts";
+import type { Order } from "../shared/types.ts";
+import { savedBasket } from "./basket.ts";
+import {
+  addressNow, addressOf, apply, groupsFollowed, isMenuShown, isSheetInHistory, type State,
+  withOrders,
+} from "./state.ts";
+import { drawNow, set, state } from "./store.ts";
+
+/** Reads all orders that the page follows. Throws where no answer settles it. */
+export async function readOrders(): Promise<void> {
+  const { orders: before, address } = state();
+  const answers = await Promise.all([
+    readBy("group", [...groupsFollowed(state())]), readBy("id", address.ids),
+  ]);
+  const orders = new Map(state().orders);
+  const found = answers.flatMap((answer) => answer ?? []);
+  const ids = new Set(found.map(({ id }) => id));
+  for (const id of before.keys()) if (!ids.has(id)) orders.delete(id);
+  for (const order of found) {
+    // One that came meanwhile may be newer than the answer.
+    if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
+  }
+  const isAnswered = state().isAnswered || address === state().address;
+  takeOrders({ orders, isAnswered, isRefused: answers.includes(undefined) });
+}
+
+/** Undefined: only whoever placed them may read them. */
+async function readBy(
+  name: "group" | "id", values: readonly string[],
+): Promise<readonly Order[] | undefined> {
+  // Any other text is no id: the service would refuse the question.
+  const ids = values.filter((id) => /^[\w.~:@+,-]{1,128}$/.test(id)).slice(0, 100);
+  if (ids.length === 0) return [];
+  try {
+    const query = new URLSearchParams(ids.map((id) => [name, id]));
+    return (await read<readonly Order[]>(`api/orders?${query}`)).data;
+  } catch (fault) {
+    if (isRefusal(fault, 401)) return undefined;
+    throw fault;
+  }
+}
+
+export function takeChanges(changes: readonly Change[]): void {
+  takeOrders(changes.reduce(apply, state()));
+}
+
+/** The answer to an order that was sent. */
+export function takeAnswer(order: Order): void {
+  takeOrders({ orders: new Map(state().orders).set(order.id, order) });
+}
+
+/** Makes these the orders, and shows those of the basket once all of them are placed. */
+function takeOrders(change: Partial<State> & Pick<State, "orders">): void {
+  const before = state();
+  const after = withOrders({ ...before, ...change }, change.orders);
+  const isPlaced = after.basket.group !== before.basket.group;
+  // Another tab that was quicker may have begun anew.
+  const saved = isPlaced ? savedBasket() : before.basket;
+  const isOvertaken = saved.group !== before.basket.group;
+  set(isOvertaken ? { ...after, basket: saved } : after);
+  const [visit] = after.visits;
+  const isOwn = before.placing !== "choosing" && visit !== undefined;
+  if (isPlaced && isOwn && isMenuShown(after)) goToOrders(visit.group);
+}
+
+/** Shows what the address asks for. */
+export function route(): void {
+  const address = addressNow();
+  const isSame = JSON.stringify(address) === JSON.stringify(state().address);
+  set({ isSheetOpen: isSheetInHistory() });
+  if (isSame) return;
+  set({ address, isAnswered: false, message: "", isJustPlaced: false });
+  // Without an answer the stream is lost too, and reads everything when it is back.
+  readOrders().catch(() => undefined);
+  drawNow();
+  scrollTo(0, 0);
+  document.getElementById("title")?.focus();
+}
+
+function goToOrders(group: string): void {
+  const { message } = state();
+  const move = isSheetInHistory() ? "replaceState" : "pushState";
+  history[move](null, "", addressOf(group));
+  route();
+  set({ isJustPlaced: message === "", message });
+}

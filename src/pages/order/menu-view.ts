@@ -1,0 +1,181 @@
+/** The menu as elements: the pizza in hand, its sizes, the shop's pizzas, toppings and drinks. */
+
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Diet, isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
+import { glassPicture, toppingPicture } from "../drawing/pizza.ts";
+import type { PizzaSize } from "../shared/types.ts";
+import { comma, number, t } from "../shared/words.ts";
+import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
+import { chosenOf, currentPizza, type ExtraKind, isBegun } from "./basket.ts";
+import { isPanel, pictureOf, pizzaTitle, sizeText } from "./basket-view.ts";
+import { foundCount, itemsFound } from "./finding.ts";
+import { leaf, namedPizzasView, pizzaRow } from "./pizzas-view.ts";
+import { pizzaCount, pizzaNumber, type State } from "./state.ts";
+import { canOrder, needsLink } from "./step.ts";
+import { visitsView } from "./visits-view.ts";
+
+export function menuView(state: State): readonly Child[] {
+  const { isLoaded, menu } = state;
+  const hasMenu = menu.pizzasizes.length > 0;
+  return [
+    hero(state),
+    visitsView(state),
+    shopNotice(state),
+    needsLink(state) && linkNotice(),
+    hasMenu ? choices(state) : h("p", { class: "soft", role: "status" },
+      isLoaded ? t("Nothing is on the menu right now. Come back later.")
+        : t("Loading the menu…")),
+  ];
+}
+
+function hero(state: State): View {
+  const { basket, menu } = state;
+  return h("div", { class: "hero" },
+    h("div", {},
+      h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
+      h("p", { class: "soft line" }, heroLine(state))),
+    h("div", { class: "plate" }, !isPanel() && pictureOf(menu, currentPizza(basket), false)));
+}
+
+/** The current pizza in words; at the start, how much there is to choose from. */
+function heroLine(state: State): string {
+  const { basket, menu } = state;
+  const pizza = currentPizza(basket);
+  const isAlone = pizzaCount(state) === 1;
+  if (isAlone && !isBegun(pizza)) return menuCounts(state);
+  const toppings = t("{count} toppings", { count: pizza.toppings.length });
+  const text = sizeText(menu, pizza) + comma + toppings;
+  if (isAlone) return text;
+  const name = t("Pizza {number}", { number: pizzaNumber(state, basket.current) });
+  return t("{name}: {text}", { name, text });
+}
+
+function menuCounts({ menu: { toppings, beverages } }: State): string {
+  const counts = [
+    toppings.length > 0 && t("{count} toppings", { count: toppings.length }),
+    beverages.length > 0 && t("{count} drinks", { count: beverages.length }),
+  ].filter(Boolean);
+  return counts.length > 0 ? `${counts.join(comma)}.` : "";
+}
+
+function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
+  return (!isOpen || notice !== "") && h("section", {
+    key: "notice", class: classes("card notice", !isOpen && "closed"), role: "status",
+  },
+    !isOpen && h("h2", {}, t("Closed right now")),
+    notice !== "" && h("p", { dir: "auto" }, notice));
+}
+
+function linkNotice(): View {
+  return h("section", {
+    key: "access", id: "access", class: "card notice", tabindex: -1, "aria-labelledby": "link",
+  },
+    h("h2", { id: "link" }, t("A link is needed to order")),
+    h("p", {}, t("To order, ask the shop for its order link and open it on this device.")));
+}
+
+function choices(state: State): View {
+  return h("div", { key: "choices", id: "choices" },
+    pizzaRow(state),
+    sizes(state),
+    finder(state),
+    h("div", { key: "lists", class: "lists" },
+      namedPizzasView(state),
+      toppings(state),
+      drinks(state),
+      foundCount(state) === 0
+        && h("p", { role: "status" }, t("Nothing on the menu has that name."))));
+}
+
+function sizes(state: State): View {
+  const all = state.menu.pizzasizes.toSorted((a, b) => a.diameterInInches - b.diameterInInches);
+  const largest = all.at(-1)?.diameterInInches ?? 1;
+  return h("section", { key: "sizes", "aria-labelledby": "sizes" },
+    h("h2", { id: "sizes" }, t("Size")),
+    h("div", { class: "sizes", role: "radiogroup", "aria-labelledby": "sizes" },
+      ...all.map((size) => sizeTile(state, size, largest))));
+}
+
+function sizeTile({ basket, menu }: State, size: PizzaSize, largest: number): View {
+  const { id, name, diameterInInches, description } = size;
+  const isOut = isSoldOut(menu, "pizzasizes", id);
+  const isChosen = currentPizza(basket).size === id;
+  return h("label", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
+    h("input", {
+      type: "radio", name: "size", checked: isChosen,
+      oninput: ({ currentTarget }) => { pickSize(id, currentTarget); },
+      disabled: !canOrder(menu, "pizzasizes", id),
+    }),
+    h("span", { class: "table" },
+      h("span", { class: "disc", style: { "--part": diameterInInches / largest } })),
+    h("span", { class: "name" }, name),
+    h("span", { class: isOut && isChosen ? "tag" : "soft small" },
+      isOut ? t("sold out") : notesOn(size)),
+    description !== undefined && h("span", { class: "soft small" }, description));
+}
+
+function finder({ search, diet }: State): View {
+  const label = t("Search pizzas, toppings and drinks");
+  const filter = (wanted: Diet, mark: string, text: string): View =>
+    h("button", {
+      key: wanted, class: "round", "aria-pressed": `${wanted === diet}`,
+      onclick: () => { filterBy(wanted); },
+    }, h("span", { class: "leaf" }, icon(mark)), text);
+  return h("div", { key: "finder", class: "finder", role: "search" },
+    h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
+      id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
+      placeholder: t("Search"),
+      oninput: ({ currentTarget }) => { searchFor(currentTarget.value); },
+    })),
+    filter("isVegetarian", "vegetarian", t("Vegetarian")),
+    filter("isVegan", "vegan", t("Vegan")));
+}
+
+function toppings(state: State): Child {
+  const { basket, menu } = state;
+  const pizza = currentPizza(basket);
+  const hint = pizza.name === "" ? t("Tap again for double") : pizzaTitle(menu, pizza);
+  return list(state, "toppings", t("Toppings"), h("p", { class: "soft small" }, hint));
+}
+
+function drinks(state: State): Child {
+  return list(state, "beverages", t("Drinks"), false);
+}
+
+function list(state: State, kind: ExtraKind, title: string, hint: Child): Child {
+  const items = itemsFound(state, kind);
+  return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
+    h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title), hint),
+    h("ul", { class: "tiles" }, ...items.map((item) => tile(state, kind, item))));
+}
+
+/** The tile adds one. Once chosen, − takes the place of the picture, and the count that of +. */
+function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
+  const { id, name } = item;
+  const count = chosenOf(basket, kind).filter((one) => one === id).length;
+  const isOut = isSoldOut(menu, kind, id);
+  const isChosen = count > 0;
+  return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
+    h("button", {
+      class: "plain more", onclick: canOrder(menu, kind, id) && (() => { addItem(kind, id); }),
+    },
+      kind === "beverages" ? glassPicture() : toppingPicture(name),
+      h("span", { class: "name" }, unseen(`${t("Add")} `), h("bdi", {}, name), leaf(item),
+        ...itemNotes(item, isOut && (isChosen ? "tag" : "soft small"))),
+      isChosen ? h("span", { key: "count", class: "count display round" }, number(count))
+        : !isOut && icon("plus")),
+    isChosen && h("button", {
+      key: "less", id: `less-${kind}-${id}`, class: "plain less",
+      "aria-label": t("One {name} less", { name }), onclick: () => { takeItem(kind, id); },
+    }, h("span", { class: "round" }, icon("minus"))));
+}
+
+/** The lines below a name. `soldOut`: how that is said, if it is. */
+function itemNotes(item: MenuItem, soldOut: string | false): readonly Child[] {
+  const notes = "isCarbonated" in item ? notesOn(item) : "";
+  return [
+    soldOut !== false ? h("span", { class: soldOut }, t("sold out"))
+      : notes !== "" && h("span", { class: "soft small" }, notes),
+    item.description !== undefined && h("span", { class: "soft small" }, item.description),
+  ];
+}

@@ -1,0 +1,105 @@
+/** Pizzas as elements: the row of those in the basket, and the list of those of the shop. */
+
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
+import { namesView } from "../shared/parts.ts";
+import { pizzaPicture } from "../drawing/pizza.ts";
+import type { NamedPizza } from "../shared/types.ts";
+import { listed, number, t } from "../shared/words.ts";
+import { addPizza, changeToppings, putBackPizza, takePizza, turnToSizes } from "./actions.ts";
+import { isBegun, maxPizzas, type Pizza } from "./basket.ts";
+import { pictureOf, sizeName } from "./basket-view.ts";
+import { pizzasFound } from "./finding.ts";
+import { pizzaCount, pizzaNumber, type State } from "./state.ts";
+import { soldOutIn, soldOutOn } from "./step.ts";
+
+/** A button for each pizza of the basket, and one for another. Nothing before one is begun. */
+export function pizzaRow(state: State): Child {
+  const { pizzas } = state.basket;
+  // From three on each has its number in place of the words.
+  const isNarrow = pizzas.length > 2;
+  return (pizzas.length > 1 || pizzas.some(isBegun)) && h("ul", {
+    key: "pizzas", class: classes("pizzas", isNarrow && "narrow"), "aria-label": t("Your pizzas"),
+  },
+    ...pizzas.map((pizza, place) => pizzaButton(state, pizza, place, isNarrow)),
+    pizzaCount(state) < maxPizzas && h("li", { key: "another" },
+      h("button", {
+        class: "another", "aria-label": t("Another pizza"), onclick: addPizza,
+      }, icon("plus"))));
+}
+
+function pizzaButton(state: State, pizza: Pizza, place: number, isNarrow: boolean): View {
+  const { basket: { current }, menu } = state;
+  const { id, name, size, toppings } = pizza;
+  const outCount = soldOutIn(state)
+    .filter(([, item]) => size === item || toppings.includes(item)).length;
+  const numbered = t("Pizza {number}", { number: pizzaNumber(state, place) });
+  const second = name !== "" ? sizeName(menu, pizza)
+    : t("{count} toppings", { count: toppings.length });
+  return h("li", { key: id },
+    h("button", {
+      class: classes(place === current && "chosen", outCount > 0 && "has-out"),
+      "aria-current": place === current && "true", onclick: () => { turnToSizes(place); },
+    },
+      pictureOf(menu, pizza),
+      h("span", { class: isNarrow ? "unseen" : "words" },
+        h("span", {}, unseen(t("{name}: {text}", { name: numbered, text: "" })),
+          name || sizeName(menu, pizza)),
+        h("span", { class: outCount > 0 ? "tag" : "soft small" },
+          outCount > 0 ? t("{count} sold out", { count: outCount }) : second)),
+      h("span", { class: "place round", "aria-hidden": "true" },
+        outCount > 0 ? "!" : number(pizzaNumber(state, place)))));
+}
+
+export function namedPizzasView(state: State): Child {
+  const pizzas = pizzasFound(state);
+  return pizzas.length > 0 && h("section", { key: "named", "aria-labelledby": "named" },
+    h("h2", { id: "named" }, t("Pizzas")),
+    h("ul", { class: "named" }, ...pizzas.map((pizza) => namedPizza(state, pizza))));
+}
+
+/** The row takes one. Once taken, − lies over the picture, and the count in place of +. */
+function namedPizza(state: State, pizza: NamedPizza): View {
+  const { basket, menu } = state;
+  const { name } = pizza;
+  const toppings = toppingsOf(menu, pizza);
+  const count = basket.pizzas.filter((one) => one.name === name).length;
+  const out = soldOutOn(menu, pizza);
+  return h("li", {
+    key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),
+  },
+    h("button", {
+      class: "plain more", onclick: out.length === 0 && (() => { takePizza(pizza); }),
+    },
+      pizzaPicture(toppings.map((topping) => topping.name)),
+      h("span", { class: "name" },
+        h("span", { class: "display" }, unseen(`${t("Add")} `), h("bdi", {}, name)),
+        leaf(...toppings),
+        h("span", { class: "soft small" }, ...namesView(toppings)),
+        descriptions(toppings),
+        out.length > 0 && h("strong", { class: "small" },
+          t("sold out: {names}", { names: listed(out) }))),
+      count > 0 ? h("span", { key: "count", class: "count display round" }, number(count))
+        : out.length === 0 && icon("plus")),
+    count > 0 && h("button", {
+      key: "less", class: "plain less", "aria-label": t("One {name} less", { name }),
+      onclick: () => { putBackPizza(pizza); },
+    }, h("span", { class: "round" }, icon("minus"))),
+    count > 0 && h("button", {
+      key: "change", class: "plain link", onclick: () => { changeToppings(pizza); },
+    }, t("Change toppings"), unseen(` ${name}`)));
+}
+
+/** Marks what is vegan or vegetarian. */
+export function leaf(...toppings: readonly MenuItem[]): Child {
+  const diet = dietOf(...toppings);
+  return diet !== undefined && h("span", { class: "leaf" }, icon(diet),
+    unseen(diet === "vegan" ? t("vegan") : t("vegetarian")));
+}
+
+/** What a guest should know of the toppings, each text once. */
+function descriptions(toppings: readonly { readonly description?: string | undefined }[]): Child {
+  const texts = new Set(toppings.map(({ description = "" }) => description));
+  texts.delete("");
+  return texts.size > 0 && h("span", { class: "soft small" }, [...texts].join(" · "));
+}

@@ -1,0 +1,74 @@
+/** The orders under way as elements: each pizza, and whether it is placed. */
+
+import { pizzaPicture } from "../drawing/pizza.ts";
+import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
+import { nameOf } from "../shared/menu.ts";
+import { t } from "../shared/words.ts";
+import { sizeText } from "./basket-view.ts";
+import { stop } from "./placing.ts";
+import { pizzaCount, placedOf, type State } from "./state.ts";
+
+/**
+ * The button that stops the rest is above the pizzas, far from the place of the order's button, so
+ * a second tap there hits nothing.
+ */
+export function sendingView(state: State): View {
+  return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
+    heading(state),
+    meter(state),
+    holdUpView(state),
+    h("ol", { key: "rows", class: "rows" }, ...rows(state)),
+    h("p", { key: "foot", class: "foot soft" }, footText(state)));
+}
+
+function heading(state: State): View {
+  const [number, total] = [placedOf(state).length, pizzaCount(state)];
+  return h("h2", { id: "order", tabindex: -1 }, total === 1 ? t("Sending your pizza")
+    : t("{number} of {total} placed", { number, total }));
+}
+
+function meter(state: State): Child {
+  const [number, total] = [placedOf(state).length, pizzaCount(state)];
+  return total > 1 && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
+    ...Array.from({ length: total }, (_, place) =>
+      h("span", { key: place, class: classes(place < number && "done") })));
+}
+
+function holdUpView(state: State): View {
+  const holdUp = state.isOffline ? t("You’re offline.") : state.holdUp;
+  const count = state.basket.pizzas.length;
+  return h("div", { key: "hold-up", class: classes("hold-up", holdUp !== "" && "waits") },
+    h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
+    h("button", { id: "stop", onclick: stop },
+      placedOf(state).length === 0 ? t("Don’t send")
+        : t("Keep the other {count} for later", { count })));
+}
+
+function rows(state: State): readonly View[] {
+  const { basket: { pizzas }, menu, isOffline } = state;
+  const placed = placedOf(state);
+  const isAlone = pizzaCount(state) === 1;
+  const title = (place: number): string =>
+    isAlone ? t("Pizza") : t("Pizza {number}", { number: place + 1 });
+  return [
+    ...placed.map(({ id, toppings, pizzaSize }, place) => row(id, title(place),
+      pizzaPicture(toppings.map(({ name }) => name)), pizzaSize.name,
+      h("strong", { class: "placed" }, icon("check"), t("Placed")))),
+    ...pizzas.map((pizza, place) => row(pizza.id, title(placed.length + place),
+      pizzaPicture(pizza.toppings.map((id) => nameOf(menu, "toppings", id))),
+      sizeText(menu, pizza),
+      place > 0 ? h("span", { class: "soft" }, t("Waiting"))
+        : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")))),
+  ];
+}
+
+function row(key: string, title: string, picture: View, size: string, state: View): View {
+  return h("li", { key }, picture,
+    h("span", {}, h("span", {}, title), h("span", { class: "soft small" }, size)), state);
+}
+
+function footText(state: State): string {
+  if (state.isOffline) return t("It goes on by itself once you’re online.");
+  return pizzaCount(state) === 1 ? t("Keep this page open. It is sent once.")
+    : t("Keep this page open. Each pizza is sent once.");
+}

@@ -1,0 +1,118 @@
+/** The tickets of an address, and how they are told to guests. Pure values. */
+
+import { numberOf, statusFacts, together, togetherKey } from "../shared/orders.ts";
+import { isStaff, token } from "../shared/session.ts";
+import type { Order, Status } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
+import { knownOf, type State, table } from "./state.ts";
+import type { Ordered } from "./visits.ts";
+
+/** Orders that were placed together. */
+export interface Ticket {
+  readonly number: string;
+  /** "": at no table. */
+  readonly table: string;
+  readonly orders: readonly Order[];
+  /** Those that the shop has deleted. */
+  readonly removed: readonly Ordered[];
+  /** All of them as they were ordered. */
+  readonly ordered: readonly Ordered[];
+}
+
+/** The orders of the address that may be seen. */
+export function ticketsOf(state: State): readonly Ticket[] {
+  const known = knownOf(state);
+  const series = together(known.flatMap(({ id }) => state.orders.get(id) ?? []));
+  const gone = known.filter(({ id }) => !state.orders.has(id) && !state.isRefused);
+  const keys = new Set([...series.keys(), ...gone.map(keyOf)]);
+  return [...keys].map((key) => {
+    const orders = series.get(key) ?? [];
+    const removed = gone.filter((one) => keyOf(one) === key);
+    const [first = removed[0]] = orders;
+    return {
+      number: first === undefined ? "" : numberOf({ id: first.id, ...nameOf(first) }),
+      table: first?.table ?? "", orders, removed, ordered: known,
+    };
+  });
+}
+
+function keyOf(ordered: Ordered): string {
+  return togetherKey({ id: ordered.id, ...nameOf(ordered) });
+}
+
+/** Without empty texts, as orders have them. */
+function nameOf({ group = "", table: name = "" }: Pick<Order, "group" | "table">) {
+  return { ...group === "" ? {} : { group }, ...name === "" ? {} : { table: name } };
+}
+
+/** The table in the header: that of the address, or of all that is shown. */
+export function tableShown(state: State): string {
+  const [first = "", ...others] = new Set(ticketsOf(state).map((ticket) => ticket.table));
+  return others.length === 0 && first !== "" ? first : table;
+}
+
+/** Nothing can be shown because another phone placed it. */
+export function isForeign({ isRefused }: State): boolean {
+  return isRefused || token() !== null && !isStaff();
+}
+
+interface GuestWords {
+  readonly stage: string;
+  readonly stageAtTable: string;
+  readonly news: string;
+  readonly newsAtTable: string;
+}
+
+function everywhere(stage: string, news: string): GuestWords {
+  return { stage, stageAtTable: stage, news, newsAtTable: news };
+}
+
+export const guestWords: Readonly<Record<Status, GuestWords>> = {
+  Pending: everywhere(t("Received"), t("The kitchen has your order and starts soon.")),
+  Preparing: everywhere(t("Being made"), t("Your pizza is being made.")),
+  Ready: {
+    ...everywhere(t("Ready"), t("Ready")), newsAtTable: t("Ready! We’re bringing it."),
+  },
+  "Out for Delivery": everywhere(t("On its way"), t("On its way to you.")),
+  Delivered: {
+    stage: t("Delivered"), stageAtTable: t("Served"),
+    news: t("Delivered. Enjoy your meal!"), newsAtTable: t("Enjoy your meal!"),
+  },
+  Cancelled: everywhere(t("Cancelled"), t("This order was cancelled.")),
+};
+
+export interface Progress {
+  readonly count: number;
+  readonly total: number;
+  /** All are ready, and none is on its way. */
+  readonly isReady: boolean;
+  /** The stage that all have reached. */
+  readonly least: Status;
+}
+
+/** How many are ready, of those that are not cancelled. */
+export function progressOf(orders: readonly Order[]): Progress {
+  const statuses = orders.map(({ status }) => status).filter((one) => one !== "Cancelled");
+  const [count, total] = [
+    statuses.filter((status) => statusFacts[status].isReady).length, statuses.length,
+  ];
+  return { count, total, isReady: leastOf(statuses) === "Ready", least: leastOf(statuses) };
+}
+
+/** One that is being made says more than one that waits. */
+function leastOf(statuses: readonly Status[]): Status {
+  const order: readonly Status[] = [
+    "Preparing", "Pending", "Ready", "Out for Delivery", "Delivered",
+  ];
+  return order.find((status) => statuses.includes(status)) ?? "Cancelled";
+}
+
+export function newsOf(
+  orders: readonly Order[], isAtTable: boolean, isJustPlaced: boolean,
+): string {
+  const { count, total, least } = progressOf(orders);
+  const isPartReady = count > 0 && count < total;
+  if (isPartReady) return t("{count} of {total} pizzas are ready.", { count, total });
+  if (least === "Pending" && isJustPlaced) return t("Thank you! The kitchen has it.");
+  return isAtTable ? guestWords[least].newsAtTable : guestWords[least].news;
+}

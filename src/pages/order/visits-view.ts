@@ -1,0 +1,51 @@
+/** The visits of the day as elements: a row each, with how far its orders are. */
+
+import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
+import { momentText } from "../shared/parts.ts";
+import { claims } from "../shared/session.ts";
+import { t } from "../shared/words.ts";
+import { showAllVisits } from "./actions.ts";
+import { addressOf, type State } from "./state.ts";
+import { guestWords, progressOf } from "./tickets.ts";
+import type { Visit } from "./visits.ts";
+
+/** More are shown when they are asked for. */
+const visitsAtFirst = 3;
+
+export function visitsView(state: State): Child {
+  const { visits, areAllVisitsShown } = state;
+  const shown = areAllVisitsShown ? visits : visits.slice(0, visitsAtFirst);
+  return visits.length > 0 && h("nav", {
+    key: "visits", class: "visits", "aria-labelledby": "visits",
+  },
+    h("h2", { id: "visits" }, t("Your orders today")),
+    h("ul", { class: "card rows" },
+      ...shown.map((visit) => visitRow(visit, state)),
+      shown.length < visits.length && h("li", { key: "all" },
+        h("button", { class: "plain", onclick: showAllVisits },
+          t("All {count} today", { count: visits.length })))));
+}
+
+function visitRow(visit: Visit, state: State): View {
+  const { group, at } = visit;
+  const [stage, isReady] = stageOf(visit, state);
+  return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
+    h("a", { href: addressOf(group) },
+      h("bdi", { class: "display" }, group),
+      h("span", { class: classes("stage", isReady && "ready") }, stage),
+      h("span", { class: "soft" }, momentText(at)), icon("next")));
+}
+
+function stageOf({ ordered, by }: Visit, state: State): [stage: string, isReady: boolean] {
+  const orders = ordered.flatMap(({ id }) => state.orders.get(id) ?? []);
+  if (orders.length === 0) {
+    const isRemoved = state.isLoaded && !state.isRefused && by === claims()?.sub;
+    return [isRemoved ? t("Removed") : "", false];
+  }
+  const { count, total, isReady, least } = progressOf(orders);
+  if (count > 0 && count < total) {
+    return [t("{number} of {total} ready", { number: count, total }), false];
+  }
+  const { stage, stageAtTable } = guestWords[least];
+  return [orders.some(({ table }) => table !== undefined) ? stageAtTable : stage, isReady];
+}

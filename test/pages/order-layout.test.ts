@@ -1,0 +1,213 @@
+/** The order page is whole at any width, height, size of text, and in any language (part 7). */
+
+import assert from "node:assert/strict";
+import { keys, words, type Window } from "./browser.ts";
+import { choose, order, orders, pizza, placedNumber, topping } from "./customer.ts";
+import { shopTest } from "./shop.ts";
+
+/** Text that runs out of the window, or into other text that scrolls with it. */
+const crowded = `
+  const texts = [];
+  const walker = document.createTreeWalker($("main"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (node.data.trim() === "" || parent.closest(".unseen, .skip, .order, .finder, .pizzas")
+      || !parent.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const { left, right, top, bottom, height } of range.getClientRects()) {
+      // A font's box is higher than its letters, and boxes of two lines may overlap.
+      const room = height / 5;
+      texts.push({ text: node.data, left, right, top: top + room, bottom: bottom - room });
+    }
+  }
+  return texts.filter((one) => one.left < -1 || one.right > innerWidth + 1
+    || texts.some((other) => other !== one && one.left < other.right - 1
+      && other.left < one.right - 1 && one.top < other.bottom && other.top < one.bottom))
+    .map(({ text }) => text);`;
+
+async function assertRoomy(page: Window, about: string): Promise<void> {
+  assert.deepEqual(await page.run(crowded), [], about);
+  assert.ok(await page.run("return document.documentElement.scrollWidth <= innerWidth"), about);
+}
+
+shopTest("in every language the page is whole, and lengths are as its readers measure",
+  async (shop) => {
+    // As long as a name gets.
+    await shop.forno.write("PATCH", "/api/pizzasizes/famiglia", { name: "Familienpizza" });
+    const page = await shop.orderPage({ width: 320, height: 640 });
+    for (const [language, direction, title, length] of [
+      ["it-IT", "ltr", "Formato", "37 cm"],
+      ["de-AT", "ltr", "Größe", "37 cm"],
+      ["fr", "ltr", "Taille", "37 cm"],
+      ["es-MX", "ltr", "Tamaño", "37 cm"],
+      ["ar", "rtl", "الحجم", "37 سم"],
+      ["en-GB", "ltr", "Size", "37 cm"],
+      ["en-US", "ltr", "Size", "14.5 in"],
+    ] as const) {
+      await page.speak(language);
+      await page.go(`${shop.forno.origin}/`);
+      await page.until(topping("Mushrooms"));
+      await page.is("document.documentElement.dir", direction);
+      const text = (await page.text()).replaceAll(/\s/g, " ");
+      assert.ok(text.includes(title) && text.includes(length), text);
+      for (const width of [320, 390]) {
+        await page.resize(width, 640);
+        await assertRoomy(page, `${language}, the menu, ${width}`);
+        assert.deepEqual(await page.brokenWords(words), [], language);
+        assert.deepEqual(await page.run(`return $$(".sizes .tile")
+          .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`), []);
+      }
+      await choose(page, "Mushrooms");
+      await page.click(".unfold");
+      await assertRoomy(page, `${language}, the order`);
+      await page.resize(320, 640, "200%");
+      await assertRoomy(page, `${language}, the order, large`);
+      await page.click("#place");
+      await placedNumber(page);
+      await assertRoomy(page, `${language}, the ticket, large`);
+      await page.resize(320, 640);
+      await assertRoomy(page, `${language}, the ticket`);
+      assert.deepEqual(await page.brokenWords(words), [], `${language}, the ticket`);
+    }
+    assert.deepEqual(await page.complaints(), []);
+  });
+
+shopTest("Place order is in sight on the smallest screens, with room for the menu", async (shop) => {
+  const page = await shop.browser.open(
+    `${shop.forno.origin}/?for=${encodeURIComponent("Terrasse hinten links ".repeat(9))}`);
+  await choose(page, "Mushrooms");
+  for (const isSoldOut of [false, true]) {
+    if (isSoldOut) {
+      await shop.change({ soldOut: { toppings: ["funghi"], pizzasizes: ["grande"] } });
+      await page.says("Just sold out");
+    }
+    for (const [width, height] of [
+      [320, 320], [568, 320], [667, 375], [844, 390], [1024, 320], [320, 568], [390, 844],
+    ] as const) {
+      await page.resize(width, height);
+      for (const at of ["scrollTo(0, 0)", "scrollTo(0, 700)"]) {
+        await page.run(at);
+        const about = `${width} × ${height}, ${at}, sold out: ${isSoldOut}`;
+        await page.is(`(() => {
+          const { left, right, top, bottom } = boxOf("#place");
+          return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
+        })()`, true, about);
+        // The share of the height that nothing lies above.
+        assert.ok(await page.run<number>(`const x = Math.min(innerWidth / 2, 200);
+          return Array.from({ length: innerHeight }, (_, y) => document.elementFromPoint(x, y))
+            .filter((one) => !one?.closest(".order, .lost, .finder")).length / innerHeight`) >= 0.3,
+        about);
+      }
+    }
+  }
+});
+
+shopTest("at 400 % of 1280 × 1024 nothing is covered that has the focus", async (shop) => {
+  const page = await shop.orderPage({ width: 320, height: 256 });
+  for (let stop = 0; stop < 40; stop += 1) {
+    await page.press(keys.tab);
+    assert.equal(await page.run<string>(`const one = document.activeElement;
+      const { x, y, width, height } = one.getBoundingClientRect();
+      const at = document.elementFromPoint(x + width / 2, y + height / 2);
+      return one === document.body || one.contains(at) || at?.contains(one) ? "" : one.outerHTML`),
+    "");
+  }
+});
+
+/** The tiles in which a leaf, a count or − touches a name or a leaf, or leaves the tile. */
+const crowdedTiles = `return $$(".tiles .tile").filter((tile) => {
+  const range = document.createRange();
+  range.selectNodeContents(tile.querySelector("bdi"));
+  const marks = [...tile.querySelectorAll(".leaf, .count, .less > span")]
+    .map((one) => one.getBoundingClientRect());
+  const texts = [...range.getClientRects()];
+  const box = tile.getBoundingClientRect();
+  const isTouching = (one, other) => one !== other && one.left < other.right
+    && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  return marks.some((one) => one.left < box.left || one.right > box.right
+    || one.bottom > box.bottom || [...texts, ...marks].some((other) => isTouching(one, other)));
+}).map((tile) => tile.textContent);`;
+
+/** How many letters the search shows beside its cross. */
+const searchRoom = `(() => {
+  const field = $("#search");
+  const [start, end, font] = ["paddingInlineStart", "paddingInlineEnd", "fontSize"].map((name) =>
+    parseFloat(getComputedStyle(field)[name]));
+  return (field.clientWidth - start - end - 20) / (font / 2);
+})()`;
+
+shopTest("no name on a tile breaks or is touched, and the search shows eight letters, in any font",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 390, height: 844 });
+    await page.run(`$$(".tiles .more").forEach((one) => one.click())`);
+    await page.run(`${pizza("Diavola")}.querySelector(".more").click()`);
+    await page.type("#search", "a");
+    for (const font of ["", "DejaVu Sans", "Liberation Sans"]) {
+      await page.run(`document.documentElement.style.setProperty("--text", arguments[0])`, font);
+      for (const size of ["100%", "200%"]) {
+        for (const width of [320, 360, 390, 768, 900, 1280]) {
+          await page.resize(width, 844, size);
+          const about = `${font}, ${size}, ${width} pixels`;
+          await assertRoomy(page, about);
+          assert.deepEqual(await page.run(crowdedTiles), [], about);
+          if (size === "100%") assert.ok(await page.run(`return ${searchRoom} >= 8`), about);
+          // At 200 % a phone of 320 has no room for some of them.
+          if (size === "200%" && width < 390) continue;
+          assert.deepEqual(await page.brokenWords(".tile bdi, .sizes .name"), [], about);
+        }
+      }
+    }
+  });
+
+/** The middle of an element where a finger finds it: in the window, and with nothing above it. */
+function reach(page: Window, selector: string): Promise<[x: number, y: number] | undefined> {
+  return page.run(`const { left, right, top, bottom } = boxOf(arguments[0]);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const isInside = left >= 0 && top >= 0 && right <= visualViewport.width
+      && bottom <= visualViewport.height;
+    return isInside && $(arguments[0]).contains(document.elementFromPoint(x, y)) ? [x, y]
+      : undefined;`, selector);
+}
+
+shopTest("nine pizzas of twelve toppings are ordered by touch, on screens of any size",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await page.devtools("Emulation.setTouchEmulationEnabled", { enabled: true });
+    for (let pizza = 1; pizza <= 9; pizza += 1) {
+      if (pizza > 1) await page.run(`$(".another").click()`);
+      await page.run(`$(".sizes label:nth-child(3) input").click();
+        $$("[aria-labelledby=toppings] .more").slice(0, 12).forEach((one) => one.click());`);
+      if (![1, 9].includes(pizza)) continue;
+      for (const [width, height] of [
+        [320, 640], [390, 844], [768, 1024], [1280, 640],
+      ] as const) {
+        const about = `${pizza} pizzas at ${width} × ${height}`;
+        await page.resize(width, height);
+        await page.run("scrollTo(0, 0)");
+        await page.is("document.documentElement.scrollWidth <= innerWidth", true, about);
+        assert.ok(await reach(page, "#place"), `${about}: Place order is in reach`);
+        if (width < 900) await page.click(".unfold");
+        await page.until(`document.getAnimations().length === 0 && $("#chosen").checkVisibility()`);
+        const last = "#chosen section:last-child p";
+        await page.run("$(arguments[0]).scrollIntoView()", last);
+        assert.ok(await reach(page, last), `${about}: the last pizza is in reach`);
+        assert.ok(await reach(page, "#place"), `${about}: Place order stays in reach`);
+        if (width < 900) await page.press(keys.escape);
+        await page.is(`$(".unfolded")`, null);
+      }
+    }
+    await page.resize(320, 640);
+    await page.click("#place");
+    await page.is(`$$(".part").length`, 9);
+    assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings.length),
+      Array(9).fill(12));
+  });
+
+shopTest("a wide logo is as high as another", async (shop) => {
+  const page = await shop.orderPage();
+  await page.run(`$(".top img").src = "data:image/svg+xml," + encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"/>')`);
+  await page.is(`(({ width, height }) => [width, height])(boxOf(".top img"))`, [90, 30]);
+  await order(page, "Basil");
+});

@@ -1,0 +1,321 @@
+/** Each pizza is an order of its own, placed exactly once, whatever happens (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { spawnForno } from "../helpers/forno.ts";
+import { findBrowser, hasty, type Window } from "./browser.ts";
+import {
+  choose, choosePizzas, holdings, holdUp, message, numberOf, order, orders, placedNumber,
+  setOffline, topping,
+} from "./customer.ts";
+import { held, shopTest, type Shop, shopOf } from "./shop.ts";
+
+const three = ["Mushrooms", "Basil", "Anchovies"];
+const five = [...three, "Rocket", "Gorgonzola"];
+const ids: Readonly<Record<string, string>> = {
+  Mushrooms: "funghi", Basil: "basilico", Anchovies: "acciughe", Rocket: "rucola",
+  Gorgonzola: "gorgonzola",
+};
+
+/** For `before`: only answers tell the page what has become of an order. */
+const deaf = `{
+  const real = fetch;
+  window.fetch = (path, request) => \`\${path}\`.includes("api/events") ? new Promise(() => {})
+    : real(path, request);
+}`;
+
+/** The page shows each pizza under that number, and each is there once, the first with drinks. */
+async function arePlaced(
+  shop: Shop, page: Window, number: string, toppings = three,
+): Promise<void> {
+  await page.is(`$$(".part h2").map((one) => $(".number").textContent + " " + one.textContent)`,
+    toppings.map((_, place) => `${number} Pizza ${place + 1}`));
+  assert.deepEqual(await holdings(shop), toppings.map((name, place) =>
+    [ids[name], ...place === 0 ? ["acqua", "frizzante"] : []]));
+}
+
+shopTest("each of five pizzas is there once, though each answer is lost", async (shop) => {
+  const page = await shop.orderPage({ before: `${deaf} ${hasty}` });
+  // Each is sent twice: what a proxy or the network answers first has arrived, or has not.
+  await page.intercept("POST", `if (count % 2 === 0) return;
+    if (count === 5) return new Response("<h1>Sign in to the network</h1>");
+    if (count === 7) return new Response("{}", { status: 429, headers: { "retry-after": "1" } });
+    await send();
+    throw new TypeError("lost on the way");`);
+  const number = await choosePizzas(page, ...five);
+  await page.run(`window.told = [];
+    new MutationObserver(() => window.told.push(...${holdUp}))
+      .observe(document.body, { childList: true, characterData: true, subtree: true });`);
+  await page.click("#place");
+  await arePlaced(shop, page, number, five);
+  for (const text of [
+    "The shop doesn’t answer.", "Don’t send", "The shop is busy.", "Keep the other one for later",
+  ]) await page.is(`told.includes(${JSON.stringify(text)})`, true, text);
+  assert.deepEqual(await page.complaints(/ 409 /), []);
+});
+
+shopTest("each of five pizzas is there once, though the page is closed at each", async (shop) => {
+  const page = await shop.orderPage({ before: deaf });
+  const number = await choosePizzas(page, ...five);
+  for (const [place] of five.entries()) {
+    await page.intercept("POST", `await send();
+      ${held}`);
+    await page.click("#place");
+    await page.until("window.letGo");
+    await page.reload();
+    if (place < 4) {
+      await page.is(message, "The order that you stopped had arrived already.");
+      await page.is(`$$(".pizzas li").length`, 5 - place, "the others, and +");
+      assert.equal((await orders(shop)).length, place + 1);
+    }
+  }
+  await page.says("The order that you stopped had arrived already.");
+  await arePlaced(shop, page, number, five);
+});
+
+test("each of five pizzas is there once, though the server is killed at each", async (t) => {
+  const browser = findBrowser(t);
+  if (browser === undefined) return;
+  let server = await spawnForno(t);
+  const page = await shopOf(server, browser).orderPage({ before: hasty });
+  const number = await choosePizzas(page, ...five);
+  // Every other one arrives before it.
+  await page.intercept("POST", `if (window.place === undefined) return;
+    if (place % 2 === 1) await send();
+    delete window.place;
+    ${held}
+    throw new TypeError("lost on the way");`);
+  for (const [place] of five.entries()) {
+    await page.run("window.letGo = undefined; window.place = arguments[0];", place);
+    if (place === 0) await page.click("#place");
+    else await page.run("letGoOn()");
+    await page.until("window.letGo");
+    await server.end("SIGKILL");
+    await page.run("window.letGoOn = letGo;");
+    const env = { PORT: String(server.port) };
+    server = await spawnForno(t, { dataDir: server.dataDir, env });
+  }
+  await page.run("letGoOn()");
+  await arePlaced(shopOf(server, browser), page, number, five);
+  await page.complaints(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE| 409 /);
+});
+
+shopTest("a guest whose token has run out orders all the same", { GUEST_ORDERS: "on" },
+  async (shop) => {
+    const page = await shop.browser.open(`${shop.forno.origin}/`);
+    await page.intercept("POST api/orders",
+      "if (count === 1) return new Response('{}', { status: 401 });");
+    await order(page, "Basil");
+    assert.deepEqual(await holdings(shop), [["basilico"]]);
+    await page.complaints(/ 401 /);
+  });
+
+shopTest("what sells out between two of the orders is told, and the rest follows", async (shop) => {
+  const page = await shop.orderPage({ before: deaf });
+  const number = await choosePizzas(page, ...three);
+  // The page hears of it only with the refusal.
+  await page.intercept("POST", `const answer = await send();
+    if (count === 1) ${held}
+    return answer;`);
+  await page.click("#place");
+  await page.until("window.letGo");
+  await shop.change({ soldOut: { toppings: ["basilico"] } });
+  await page.run("letGo()");
+  await page.is(message, "One is placed, the rest is kept.");
+  assert.match(await page.text(), /Just sold out\n+Basil, on pizza 2\n+Remove/);
+  assert.equal((await orders(shop)).length, 1);
+  await page.until(`$(".visits").textContent.includes("${number}")`);
+  await page.tap("Remove");
+  await page.click(".pizzas li:first-child button");
+  await page.run(`${topping("Rocket")}.click()`);
+  await page.click("#place");
+  await arePlaced(shop, page, number, ["Mushrooms", "Rocket", "Anchovies"]);
+  await page.complaints(/ 409 /);
+});
+
+shopTest("an order without an answer can be taken back and changed", async (shop) => {
+  const page = await shop.orderPage();
+  await page.intercept("POST", `if (count === 1) throw new TypeError("lost on the way");`);
+  await choose(page, "Basil");
+  await page.tap("Place order");
+  await page.says("Sending your pizza");
+  await page.is(`$(".skip")`, null, "there is nothing to skip to");
+  await page.tap("Don’t send");
+  await page.is(message, "Stopped. Your order is kept.\n"
+    + "Should it have arrived after all, this page says so.");
+  await page.run(`${topping("Rocket")}.click();`);
+  await page.click("#place");
+  await placedNumber(page);
+  assert.deepEqual(await holdings(shop), [["basilico", "rucola"]]);
+});
+
+/** What the page learns it from, once its answer is lost and it was stopped. */
+for (const [how, before, goOn] of [
+  ["an event", "", ""],
+  ["the answer", deaf, "letGo();"],
+  ["a reload", deaf, "location.reload();"],
+  ["a second press", deaf, `${topping("Rocket")}.click();`],
+] as const) {
+  shopTest(`an order that arrived though it was stopped counts, as told by ${how}`,
+    async (shop) => {
+      const page = await shop.orderPage({ before: `${before} ${hasty}` });
+      await page.intercept("POST", `if (count > 1) return;
+        ${held}
+        const answer = await send();
+        window.hasArrived = true;
+        if (${how !== "the answer"}) throw new TypeError("lost on the way");
+        return answer;`);
+      await choose(page, "Basil");
+      await page.click("#place");
+      await page.until("window.letGo");
+      await page.tap("Don’t send");
+      await page.until(`${message}.startsWith("Stopped. Your order is kept.")`);
+      if (how !== "the answer") {
+        await page.run("letGo()");
+        await page.until("window.hasArrived");
+      }
+      await page.run(goOn);
+      if (how === "a second press") await page.click("#place");
+      await page.says("The order that you stopped had arrived already.");
+      assert.deepEqual(await holdings(shop), [["basilico"]]);
+      // What was changed since is not ordered: it is still there.
+      if (how === "a second press") await page.is(`texts("#chosen p")[0]`, "Basil, Rocket");
+      else await placedNumber(page);
+      await page.complaints(/ 409 /);
+    });
+}
+
+shopTest("an order that arrived while the device was offline shows once it is online again",
+  async (shop) => {
+    const page = await shop.orderPage({ before: hasty });
+    await choose(page, "Basil");
+    await page.intercept("POST", `const body = JSON.parse(request.body);
+      window.lost = body;
+      throw new TypeError("lost on the way");`);
+    await setOffline(page, true);
+    await page.says("You’re offline. Your pizza is kept.");
+    await page.click("#place");
+    await page.is(holdUp, ["You’re offline.", "Don’t send"]);
+    await page.tap("Don’t send");
+    await page.until(`${message}.startsWith("Stopped. Your order is kept.")`);
+    // Its answer alone was lost.
+    await shop.place(await page.run<Record<string, unknown>>("return lost"));
+    await setOffline(page, false);
+    await page.says("The order that you stopped had arrived already.");
+    await placedNumber(page);
+    assert.deepEqual(await holdings(shop), [["basilico"]]);
+    await page.complaints(/ERR_INTERNET_DISCONNECTED/);
+  });
+
+shopTest("nothing is sent of an order that is called off before a guest has signed in",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await shop.browser.open(shop.forno.origin, { before: hasty });
+    await page.intercept("POST api/tokens", held);
+    await choose(page, "Basil");
+    await page.click("#place");
+    await page.until("window.letGo");
+    await page.tap("Don’t send");
+    await page.run("letGo()");
+    await page.until(`localStorage.getItem("/token")`);
+    await page.is(message, "Stopped. Your order is kept.");
+    // The stream opens anew for the guest: whatever was to be sent would have been.
+    await shop.change({ notice: "Hello" });
+    await page.says("Hello");
+    assert.deepEqual(await orders(shop), []);
+    await page.click("#place");
+    await placedNumber(page);
+    assert.deepEqual(await holdings(shop), [["basilico"]]);
+  });
+
+shopTest("whatever stops an order lies nowhere near the place of Place order", async (shop) => {
+  const page = await shop.orderPage();
+  await page.intercept("POST", `throw new TypeError("lost on the way");`);
+  for (const toppings of [["Basil"], three]) {
+    await choosePizzas(page, ...toppings);
+    for (const [width, height] of [[320, 568], [390, 844], [768, 1024], [1280, 640]] as const) {
+      for (const size of ["100%", "200%"]) {
+        await page.resize(width, height, size);
+        await page.run(`window.was = boxOf("#place");`);
+        await page.click("#place");
+        await page.until(`$(".waits")`);
+        assert.ok(await page.run(`const stop = boxOf("#stop");
+          return stop.bottom <= was.top || stop.top >= was.bottom
+            || stop.right <= was.left || stop.left >= was.right;`),
+        `${toppings} at ${width} × ${height}, ${size}`);
+        await page.click("#stop");
+        await page.until(`$("#place")`);
+      }
+    }
+    await page.resize(1280, 900);
+  }
+});
+
+shopTest("when the network stalls, what is not placed can be kept for later, at once",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 390, height: 844, before: hasty });
+    const number = await choosePizzas(page, ...three);
+    await page.intercept("POST", `if (count === 2) ${held}`);
+    await page.click("#place");
+    await page.says("1 of 3 placed");
+    await page.is(holdUp, ["No answer from the shop yet.", "Keep the other 2 for later"]);
+    await setOffline(page, true);
+    await page.is(holdUp, ["You’re offline.", "Keep the other 2 for later"]);
+    await page.is(`texts(".sending li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
+    await page.tap("Keep the other 2 for later");
+    await page.until(`${message}.startsWith("One is placed, the rest is kept.")`);
+    await page.is(`$$(".pizzas .place").map((one) => one.textContent)`, ["2", "3"]);
+    await setOffline(page, false);
+    await page.click("#place");
+    await arePlaced(shop, page, number);
+    await page.complaints(/ERR_INTERNET_DISCONNECTED/);
+  });
+
+shopTest("an id that is somebody else's is left to them", async (shop) => {
+  const page = await shop.orderPage();
+  await choose(page, "Basil");
+  const taken = await page.run<string>(
+    `return JSON.parse(localStorage.getItem("/basket")).pizzas[0].id`);
+  await shop.place(taken);
+  await page.click("#place");
+  await placedNumber(page);
+  assert.deepEqual((await orders(shop)).map(({ id }) => id === taken), [true, false]);
+  await page.complaints(/ 409 /);
+});
+
+for (const [name, act] of [
+  ["is ready", async (shop: Shop) => {
+    const [{ id }] = await orders(shop) as [{ id: string }];
+    await shop.update(id, { status: "Ready" });
+  }],
+  ["was placed long ago", (_: Shop, page: Window) => page.run("letPass(600_001)")],
+] as const) {
+  shopTest(`what is kept gets a number of its own once the first pizza ${name}`, async (shop) => {
+    const page = await shop.orderPage();
+    const number = await choosePizzas(page, "Basil", "Rocket");
+    await page.intercept("POST", `if (count === 2) throw new TypeError("lost on the way");`);
+    await page.click("#place");
+    await page.tap("Keep the other one for later");
+    await act(shop, page);
+    if (name === "is ready") await page.until(`$(".stage.ready, .visits li")
+      ?.textContent.includes("Ready")`);
+    await page.click("#place");
+    const other = await placedNumber(page);
+    assert.notEqual(other, number);
+    assert.deepEqual((await orders(shop)).map(({ group }) => group), [number, other]);
+  });
+}
+
+shopTest("two tabs that send one basket make each order once, and keep what comes next",
+  async (shop) => {
+    const page = await shop.orderPage();
+    const number = await choosePizzas(page, ...three);
+    const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
+    await tab.is(`$$(".pizzas li").length`, 4);
+    for (const one of [page, tab]) await one.intercept("POST", `if (count === 1) ${held}`);
+    for (const one of [page, tab]) await one.click("#place");
+    for (const one of [page, tab]) await one.until("window.letGo");
+    for (const one of [page, tab]) await one.run("letGo()");
+    for (const one of [page, tab]) await arePlaced(shop, one, number);
+    assert.equal(await numberOf(page), await numberOf(tab));
+    await page.complaints(/ 409 /);
+  });
