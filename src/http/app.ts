@@ -290,7 +290,7 @@ function requestOf(
   checked: Pick<Request, "param" | "query" | "caller" | "client">,
   callers: Callers,
 ): Request {
-  const { method, path, headers, body, outgoing, expectation } = exchange;
+  const { method, path, headers } = exchange;
   const { param, query, caller, client } = checked;
   return {
     method,
@@ -306,8 +306,8 @@ function requestOf(
     },
     async json() {
       // The one expectation that `refusalOf` lets pass is "100-continue".
-      if (expectation !== undefined) outgoing.writeContinue();
-      const received = await body.received;
+      if (exchange.expectation !== undefined) exchange.outgoing.writeContinue();
+      const received = await exchange.body.received;
       // If the caller was signed out meanwhile, this throws the 401 that says so.
       if (!callers.mayGoOn(caller)) authenticate(headers.authorization, callers);
       return parseJson(received);
