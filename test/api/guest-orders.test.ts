@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StoreError } from "../../src/store/store-error.ts";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
 import { assertProblem } from "./assertions.ts";
@@ -75,6 +76,22 @@ test("a place is taken last: by no body that is not stored, and by no retry", as
   assertProblem(await place(body, "?dryRun=true"), "invalid-query");
   await forno.write("PATCH", "/api/shop", { isOpen: false });
   assertProblem(await place(body), "shop-closed");
+});
+
+test("an order that the disk did not take gives its place back", async (t) => {
+  const forno = await startForno(t, { env: on });
+  const place = (): Promise<Response> =>
+    forno.call("POST", "/api/orders", { token: forno.customer, body });
+  const write: typeof forno.store.write = async (kind, id, decide) => {
+    decide(forno.store.accepted.get(kind, id));
+    throw new StoreError("write-failed", "the disk is full");
+  };
+  t.mock.method(forno.store, "write", write);
+  for (let asked = 0; asked < 60; asked += 1) {
+    assertProblem(await place(), "storage-unavailable");
+  }
+  t.mock.restoreAll();
+  for (let index = 0; index < 30; index += 1) assert.equal((await place()).status, 201);
 });
 
 test("a client places thirty orders at once, by any tokens; others are not slowed", async (t) => {
