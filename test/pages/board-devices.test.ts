@@ -9,7 +9,7 @@ import { cardIn, type Shop, shopTest } from "./shop.ts";
 async function ownersDevices(shop: Shop, name: string): Promise<Window> {
   const device = await shop.device(name, "owner");
   const board = await shop.board({ before: hasty }, device);
-  await board.tap("Settings", "Devices");
+  await board.tap("Settings", "Devices Who is signed in");
   await board.until(`$(".devices li")`);
   return board;
 }

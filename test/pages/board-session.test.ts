@@ -67,7 +67,8 @@ shopTest("a sign-in stays on the device, and signing out asks first, for all of 
     await board.tap(`Start ${id}`);
     await board.until(cardIn("Preparing", id));
     const signOut = async (answer: string): Promise<void> => {
-      await board.tap("Settings", "Sign out");
+      await board.tap("Settings");
+    await board.click(".settings .leave button");
       await board.until(`$("dialog.ask")`);
       await board.tap(answer);
     };

@@ -12,7 +12,7 @@ async function openCards(shop: Shop, language = "en-GB"): Promise<Window> {
   await board.run(`
     window.printed = 0;
     window.print = () => { window.printed += 1; };`);
-  await board.tap("Settings", "Table cards");
+  await board.tap("Settings", "Table cards Codes to print, one for each table");
   await board.until(`$("${names}")`);
   return board;
 }
@@ -48,7 +48,7 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     }
 
     const beside = await shop.browser.open(`${origin}/board`, { beside: board });
-    await beside.tap("Settings", "Table cards");
+    await beside.tap("Settings", "Table cards Codes to print, one for each table");
     await beside.until(`$("${names}").value.includes("lemon tree")`);
     assert.deepEqual(await board.complaints(), []);
   });

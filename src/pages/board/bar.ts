@@ -9,6 +9,7 @@ import { t } from "../shared/words.ts";
 import { cardBar } from "./card-bar.ts";
 import type { Columns } from "./cards.ts";
 import { itemBar, pizzaBar } from "./menu-bar.ts";
+import { focusColumn } from "./sight.ts";
 import { type Bar, canAct, set, state, type State } from "./state.ts";
 
 export interface BarContents {
@@ -73,11 +74,18 @@ export function closeBar(): void {
 
 const focused: { bar: string } = { bar: "" };
 
-/** After each draw: a bar that opens takes the focus; one whose card has left is closed. */
+/**
+ * After each draw: a bar that opens takes the focus; one whose card has left is closed, and the
+ * focus goes to the column.
+ */
 export function showBar(): void {
   const bar = document.querySelector<HTMLElement>(".bar");
-  const opened = guardOf(state().bar);
-  if (bar === null && state().bar !== undefined) set({ bar: undefined });
+  const { bar: shown } = state();
+  const opened = guardOf(shown);
+  if (bar === null && shown !== undefined) {
+    set({ bar: undefined });
+    if (shown.type === "card") focusColumn(shown.stage);
+  }
   if (bar !== null && focused.bar !== opened) {
     bar.querySelector("button")?.focus({ preventScroll: true });
   }

@@ -50,8 +50,8 @@ export function contentsOf(menu: Menu, part: Part): View {
   const partTag = partNumber > 0 && (before !== undefined ? tag(t("Changed"), "changed")
     : !isKept(part) && tag(t("Cancelled")));
   return h("ul", { class: "contents" },
-    mark?.type === "failed" && h("li", { key: "failed", class: "failed", role: "alert" },
-      t("Not sent. Press again.")),
+    mark?.type === "failed" && h("li", { key: "failed", class: "failed" },
+      h("span", { role: "alert" }, t("Not sent. Press again."))),
     pizza !== undefined && h("li", { key: "pizza", class: "size" }, ring, h("bdi", {}, pizza),
       comma, h("bdi", {}, order.pizzaSize.name),
       ...isToMake && isSoldOut(menu, "pizzasizes", order.pizzaSize.id) ? soldOutTag() : []),

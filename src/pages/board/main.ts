@@ -21,12 +21,10 @@ import { viewOf } from "./view.ts";
 const page = document.getElementById("page") as HTMLElement;
 
 function draw(): void {
-  const column = document.activeElement?.closest(".column");
+  const list = document.activeElement?.closest<HTMLElement>(".cards");
   patch(page, viewOf(state()));
   // The last card of a column has left, and no other took its place.
-  if (document.activeElement === document.body) {
-    column?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
-  }
+  if (document.activeElement === document.body) list?.focus({ preventScroll: true });
   showBar();
   showDialog(page);
   showTitle();

@@ -85,7 +85,7 @@ function column(state: State, stage: Status, cards: readonly Card[]): View {
     // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
     h("ol", {
       class: "cards", "data-stage": stage, "aria-labelledby": id,
-      tabindex: !canAct(state) && 0,
+      tabindex: canAct(state) && cards.length > 0 ? -1 : 0,
     }, ...cards.map((card) => cardView(state, card))),
     undoRow(state, stage));
 }

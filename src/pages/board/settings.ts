@@ -49,8 +49,7 @@ function rowText(symbol: string, name: string, now: string): readonly Child[] {
 /** The whole row is a button. */
 function wayRow(symbol: string, name: string, now: string, open: () => void): View {
   return h("li", { key: symbol, class: symbol },
-    h("button", { class: "plain", "aria-label": name, "aria-description": now, onclick: open },
-      ...rowText(symbol, name, now), icon("next")));
+    h("button", { class: "plain", onclick: open }, ...rowText(symbol, name, now), icon("next")));
 }
 
 function settingRow(symbol: string, name: string, now: string, control: View): View {

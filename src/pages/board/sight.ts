@@ -24,6 +24,11 @@ export function noteSight(): void {
   if (goesOn.join() !== state().goesOn.join()) set({ goesOn });
 }
 
+/** Where the focus goes when what had it has left a column. */
+export function focusColumn(stage: Status): void {
+  listOf(stage)?.focus({ preventScroll: true });
+}
+
 /** The newest are at the end. */
 export function scrollToEnd(stage: Status): void {
   const list = listOf(stage);

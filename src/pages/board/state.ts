@@ -65,7 +65,12 @@ interface Moment {
 /** The bar that `⋯` has opened: of a card, or of a row of the menu. */
 export type Bar =
   // `picked`: the id of the one order that was picked of a group; empty: all.
-  | { readonly type: "card"; readonly key: string; readonly picked: string }
+  | {
+    readonly type: "card";
+    readonly key: string;
+    readonly stage: Status;
+    readonly picked: string;
+  }
   | { readonly type: "item"; readonly kind: MenuKind; readonly id: string }
   | { readonly type: "pizza"; readonly index: number };
 
@@ -152,6 +157,11 @@ export function isSignedIn({ signIn }: Pick<State, "signIn">): boolean {
 /** Staff and owners, also while the connection is lost. */
 export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
   return signIn === "staff" || signIn === "owner";
+}
+
+/** A display that only shows the board, also after its sign-in has ended. */
+export function isReaders({ signIn, ended }: State): boolean {
+  return signIn === "reader" || ended?.wasReader === true;
 }
 
 /** Otherwise orders and counts may have changed since the board heard of them. */

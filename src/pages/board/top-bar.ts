@@ -5,7 +5,7 @@ import { number, t } from "../shared/words.ts";
 import { openDialog } from "./dialogs.ts";
 import { readDay, today } from "./reading.ts";
 import {
-  isLive, isSignedIn, pendingCount, set, type State, type Tab,
+  isLive, isReaders, isSignedIn, pendingCount, set, type State, type Tab,
 } from "./state.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
@@ -14,8 +14,7 @@ const tabNames: Readonly<Record<Tab, string>> = {
 
 export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
-  const tabs: readonly Tab[] = state.signIn === "reader" ? ["orders", "done"]
-    : ["orders", "done", "menu"];
+  const tabs: readonly Tab[] = isReaders(state) ? ["orders", "done"] : ["orders", "done", "menu"];
   return h("header", { key: "top", class: "top" },
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...tabs.map((tab) => tabButton(state, tab))),

@@ -15,7 +15,7 @@ import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { signedOutBar, signInPanel, waitingThen } from "./sign-in.ts";
-import { isLive, isSignedIn, type State } from "./state.ts";
+import { isLive, isReaders, isSignedIn, type State } from "./state.ts";
 import { stayBar } from "./stay.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { shopName, topBar } from "./top-bar.ts";
@@ -25,13 +25,12 @@ export function viewOf(state: State): readonly Child[] {
     return [h("div", { key: "board", id: "board" },
       h("header", { key: "top", class: "top" }, ...shopName(state)), signInPanel(state))];
   }
-  const { tab, ended } = state;
+  const { tab } = state;
   const columns = columnsOf(state);
-  const isReader = state.signIn === "reader" || ended?.wasReader === true;
   return [
     h("div", {
       key: "board", id: "board",
-      class: classes(!isLive(state) && "frozen", isReader && "view-only"),
+      class: classes(!isLive(state) && "frozen", isReaders(state) && "view-only"),
     },
       topBar(state), isSignedIn(state) ? stayBar(state) : signedOutBar(state),
       // Where a bar comes or goes above the cards, all of them move.
