@@ -8,7 +8,8 @@ let isFull = false;
 Object.defineProperty(globalThis, "navigator", { value: { languages: [] } });
 Object.assign(globalThis, {
   document: { documentElement: { lang: "en", dir: "ltr" }, querySelector: () => null },
-  location: { href: "http://forno.test/board" },
+  location: { href: "http://forno.test/board", pathname: "/board", hash: "" },
+  addEventListener: () => {},
   localStorage: {
     getItem: (name: string) => stored.get(name) ?? null,
     removeItem: (name: string) => stored.delete(name),
@@ -100,4 +101,28 @@ test("an order with exactly the toppings of one of the shop's pizzas has its nam
   assert.equal(nameOf("mozzarella"), "Bianca");
   assert.equal(nameOf("mozzarella", "basil"), undefined);
   assert.equal(nameOf(), undefined);
+});
+
+const { hearOrders } = await load("board/marks");
+const { boundsOf, dayBeside, dayOf } = await load("board/day");
+
+test("an older state of an order, heard late, never replaces a newer one", () => {
+  const order = (status: string, minute: number): object => orderOf("a", {
+    status, pizzaSize: { id: "g", name: "Large" }, beverages: [], updatedAt: at(minute),
+  });
+  const hear = (known: unknown, data: object): { orders: Map<string, { status: string }> } =>
+    hearOrders(known, [{ event: "orders.updated", data }], 0);
+  const newer = hear({ orders: new Map(), marks: new Map() }, order("Ready", 2));
+  assert.equal(hear(newer, order("Preparing", 1)).orders.get("a")?.status, "Ready");
+  assert.equal(hear(newer, order("Delivered", 2)).orders.get("a")?.status, "Delivered");
+});
+
+test("a day goes from five in the morning to five, by the clock of the place", () => {
+  const local = (day: number, hour: number, minute: number): string =>
+    new Date(2026, 10, day, hour, minute).toISOString();
+  assert.equal(dayOf(local(28, 4, 59)), "2026-11-27");
+  assert.equal(dayOf(local(28, 5, 0)), "2026-11-28");
+  const { start, end } = boundsOf("2026-11-30");
+  assert.deepEqual([start.getHours(), end.getDate(), end.getHours()], [5, 1, 5]);
+  assert.equal(dayBeside("2026-12-01", -1), "2026-11-30");
 });
