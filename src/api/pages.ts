@@ -138,9 +138,11 @@ function* contentsOf(
   yield* brand;
 }
 
-/** A page loads the words of its own script alone. */
+/** A page loads the words of its own script alone: there each text is whole, within quotes. */
 function wordsIn(script: string, words: Language["words"]): Language["words"] {
-  return Object.fromEntries(Object.entries(words).filter(([text]) => script.includes(text)));
+  const isUsed = (text: string): boolean =>
+    ['"', "'", "`"].some((quote) => script.includes(quote + text + quote));
+  return Object.fromEntries(Object.entries(words).filter(([text]) => isUsed(text)));
 }
 
 class Pages {
@@ -177,12 +179,15 @@ class Pages {
    */
   page(name: string, { headers }: Request): Response {
     const language = preferredLanguage(this.#languages, headers["accept-language"]);
-    const body = this.#render(name, language);
+    const html = this.#render(name, language);
+    const isZipped = acceptsGzip(headers);
+    const body = isZipped ? gzipSync(html) : html;
     const response = {
       status: 200,
       type: types[".html"] ?? "",
+      encoding: isZipped ? "gzip" : undefined,
       etag: strongTag(body),
-      vary: "Accept-Language",
+      vary: "Accept-Language, Accept-Encoding",
       headers: { ...noCache, ...hardening },
       body,
     };
@@ -193,7 +198,7 @@ class Pages {
   file({ path, param, headers }: Request): Response {
     const file = this.#files.get(param);
     if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
-    const isZipped = preferences(headers["accept-encoding"]).includes("gzip");
+    const isZipped = acceptsGzip(headers);
     if (isZipped) file.gzipped ??= representationOf(gzipSync(file.plain.body));
     const { body, etag } = (isZipped ? file.gzipped : undefined) ?? file.plain;
     const isThisVersion = path.split("/").at(-2) === this.#version;
@@ -231,6 +236,10 @@ class Pages {
       .replaceAll('"pages/icon.svg"', `"pages/${logo}"`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }
+}
+
+function acceptsGzip(headers: Request["headers"]): boolean {
+  return preferences(headers["accept-encoding"]).includes("gzip");
 }
 
 function representationOf(body: Uint8Array): Representation {

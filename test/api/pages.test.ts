@@ -99,7 +99,7 @@ test("a page is revalidated, and says where its live changes begin", needsPages,
   const headers = { "if-none-match": strongTag(first) };
   const again = await forno.call("GET", "/", { headers });
   assert.deepEqual([again.status, again.text], [304, ""]);
-  assert.equal(again.headers.get("vary"), "Accept-Language");
+  assert.equal(again.headers.get("vary"), "Accept-Language, Accept-Encoding");
   assert.match(first.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
   await forno.write("POST", "/api/toppings", topping());
   assert.equal((await forno.call("GET", "/", { headers })).status, 200);
