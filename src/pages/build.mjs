@@ -37,7 +37,7 @@ const comment = /<!--[^]*?-->\s*/g;
 const indent = /^\s+/gm;
 const shapes = readFileSync(join(source, "shapes.svg"), "utf8")
   .replaceAll(comment, "").replaceAll(indent, "");
-writeFileSync(join(target, "shapes.svg"), shapes);
-// The board draws no pizza: it loads the icons alone.
-const [start, ...groups] = shapes.split(/(?=<defs>)/);
-writeFileSync(join(target, "board-shapes.svg"), start + groups.at(-1));
+// Pictures of toppings are the order page's alone, and some icons the board's.
+const [start, pictures, icons, boardIcons] = shapes.split(/(?=<defs>)/);
+writeFileSync(join(target, "shapes.svg"), `${start}${pictures}${icons}</svg>`);
+writeFileSync(join(target, "board-shapes.svg"), start + icons + boardIcons);
