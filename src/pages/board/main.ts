@@ -4,12 +4,13 @@ import { serverNow } from "../shared/api.ts";
 import { showDialog } from "../shared/dialogs.ts";
 import { patch } from "../shared/dom.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { session } from "../shared/session.ts";
+import { followLinks, session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { watchDevices } from "./add-device.ts";
 import { listenForBar, showBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
+import { signInByLink } from "./codes.ts";
 import { dayOf } from "./day.ts";
 import { listenForPrinting } from "./paper.ts";
 import { load, turnDay } from "./reading.ts";
@@ -52,6 +53,7 @@ function tick(): void {
 
 set({ now: serverNow() });
 onChange(draw);
+followLinks(signInByLink);
 session.addEventListener("change", sessionChanged);
 sessionChanged();
 startChime();

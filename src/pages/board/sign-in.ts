@@ -3,10 +3,9 @@
 import { explain, isRefusal, serverNow, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
-import {
-  claims, type End, lastEnd, signInByLink, signOut, token,
-} from "../shared/session.ts";
+import { claims, type End, lastEnd, signOut, token } from "../shared/session.ts";
 import { t, timeText } from "../shared/words.ts";
+import { signInByLink } from "./codes.ts";
 import { devicePath } from "./devices.ts";
 import { notify } from "./notices.ts";
 import { isToOffer } from "./stay.ts";

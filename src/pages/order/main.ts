@@ -8,7 +8,7 @@ import { readGuestOrders } from "../shared/api.ts";
 import { patch } from "../shared/dom.ts";
 import { readMenu } from "../shared/menu.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { questions, session } from "../shared/session.ts";
+import { followLinks, questions, session, signInByToken } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { closeSheet } from "./actions.ts";
@@ -40,6 +40,7 @@ function noteConnection(): void {
 
 guardPresses();
 questions.mayBeAsked = () => until((now) => !isSending(now));
+followLinks(signInByToken);
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeSheet();
   // A note has no lines: Enter closes the keyboard of a phone.

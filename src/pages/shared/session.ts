@@ -1,8 +1,7 @@
 /**
- * Who is signed in on this device. A sign-in link has a token in its fragment (`#token=…`), or a
- * code for one (`#code=…`) that works once. No server and no referrer sees a fragment. It leaves
- * the address bar at once, and the token stays until it expires. Each page has a sign-in of its
- * own, so a customer's never replaces the kitchen's.
+ * Who is signed in on this device. A sign-in link has a token in its fragment (`#token=…`), which
+ * no server and no referrer sees. It leaves the address bar at once, and the token stays until it
+ * expires. Each page has a sign-in of its own, so a customer's never replaces the kitchen's.
  */
 
 import { ask } from "./dialogs.ts";
@@ -37,9 +36,6 @@ export const questions: { mayBeAsked: () => Promise<unknown> } = {
 };
 
 onSavedElsewhere(slot, changed);
-// A sign-in link opened in a tab that shows this page already changes only the fragment.
-addEventListener("hashchange", () => void takeFromAddress());
-void takeFromAddress();
 
 /** Staff take phone orders on the order page with the board's sign-in. */
 export function token(): string | null {
@@ -105,26 +101,27 @@ function changed(): void {
   session.dispatchEvent(new Event("change"));
 }
 
-async function takeFromAddress(): Promise<void> {
-  const { hash } = location;
-  if (!/[#&](?:token|code)=/.test(hash)) return;
-  history.replaceState(history.state, "", location.pathname + location.search);
-  await signInByLink(hash);
-}
-
-/** Signs in with a link, or what was copied of it. Resolves to whether that worked. */
-export async function signInByLink(text: string): Promise<boolean> {
-  const [, what, value = ""] = /(?:^|[#&])(token|code)=([\w.-]+)/.exec(text) ?? [];
-  // Quotes and blanks are easily copied too.
-  return what === "code" ? signInWithCode(value)
-    : signInWithToken(what === "token" ? value : text.replaceAll(/[^\w.-]/g, ""));
+/** Signs in with the link in the address, now and whenever one is opened in this tab. */
+export function followLinks(signInByLink: (text: string) => Promise<boolean>): void {
+  const take = (): void => {
+    const { hash } = location;
+    if (!/[#&](?:token|code)=/.test(hash)) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    void signInByLink(hash);
+  };
+  // In a tab that shows this page already only the fragment changes.
+  addEventListener("hashchange", take);
+  take();
 }
 
 /**
  * A token that the server refuses changes nothing, and another person's replaces a sign-in only
- * after a question. A guest's is not for others: whoever has it reads that guest's orders.
+ * after a question. A guest's is not for others: whoever has it reads that guest's orders. `text`: a
+ * link, or what was copied of it. Resolves to whether that worked.
  */
-async function signInWithToken(value: string): Promise<boolean> {
+export async function signInByToken(text: string): Promise<boolean> {
+  // Quotes and blanks are easily copied too.
+  const [, value = text.replaceAll(/[^\w.-]/g, "")] = /(?:^|[#&])token=([\w.-]+)/.exec(text) ?? [];
   const current = token() ?? "";
   const [now, next] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
@@ -138,36 +135,6 @@ async function signInWithToken(value: string): Promise<boolean> {
   return true;
 }
 
-/** Asks before it uses up the code: nobody can use it again. */
-async function signInWithCode(code: string): Promise<boolean> {
-  const now = claims();
-  return (now === undefined || await isWanted(now, t("this code’s device"))) && redeem(code);
-}
-
-/** Signs in with the token that the service gives for a code. */
-async function redeem(code: string): Promise<boolean> {
-  const headers = { "content-type": "application/json" };
-  const answer = await fetch("api/tokens", {
-    method: "POST", headers, body: JSON.stringify({ code }),
-  }).catch(() => undefined);
-  const data = await answer?.json().catch(() => undefined);
-  if (answer?.status === 201 && claimsOf(String(data?.token)) !== undefined) {
-    signIn(data.token);
-    return true;
-  }
-  if (answer?.status === 401 || answer?.status === 400) {
-    await ask(t("This code doesn’t work any more."), undefined, t("Close"), {
-      detail: `${t("A code works once, within ten minutes.")} ${
-        t("An owner’s device makes a new one: Settings, Devices, Add a device.")}`,
-    });
-    return false;
-  }
-  const again = await ask(t("The shop doesn’t answer."), t("Try again"), t("Cancel"), {
-    detail: t("Check the connection, then try again."), look: "go",
-  });
-  return again && redeem(code);
-}
-
 /** Without an answer it counts as accepted: the next request will tell. */
 async function isAccepted(value: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${value}` };
@@ -175,7 +142,8 @@ async function isAccepted(value: string): Promise<boolean> {
     .then(({ status }) => status !== 401, () => true);
 }
 
-async function isWanted({ sub }: Claims, other: string): Promise<boolean> {
+/** Whether another person is to take the place of the one who is signed in. */
+export async function isWanted({ sub }: Claims, other: string): Promise<boolean> {
   await questions.mayBeAsked();
   const name = sub.startsWith("guest-") ? t("a guest") : sub;
   return ask(

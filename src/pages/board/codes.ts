@@ -1,0 +1,41 @@
+/** Sign-in links of the board: with a token, or with a code for one that works once (`#code=…`). */
+
+import { ask } from "../shared/dialogs.ts";
+import { claims, claimsOf, isWanted, signIn, signInByToken } from "../shared/session.ts";
+import { t } from "../shared/words.ts";
+
+/** Signs in with a link, or what was copied of it. Resolves to whether that worked. */
+export function signInByLink(text: string): Promise<boolean> {
+  const [, code] = /(?:^|[#&])code=([\w.-]+)/.exec(text) ?? [];
+  return code === undefined ? signInByToken(text) : signInByCode(code);
+}
+
+/** Asks before it uses up the code: nobody can use it again. */
+async function signInByCode(code: string): Promise<boolean> {
+  const now = claims();
+  return (now === undefined || await isWanted(now, t("this code’s device"))) && redeem(code);
+}
+
+/** Signs in with the token that the service gives for a code. */
+async function redeem(code: string): Promise<boolean> {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch("api/tokens", {
+    method: "POST", headers, body: JSON.stringify({ code }),
+  }).catch(() => undefined);
+  const data = await answer?.json().catch(() => undefined);
+  if (answer?.status === 201 && claimsOf(String(data?.token)) !== undefined) {
+    signIn(data.token);
+    return true;
+  }
+  if (answer?.status === 401 || answer?.status === 400) {
+    await ask(t("This code doesn’t work any more."), undefined, t("Close"), {
+      detail: `${t("A code works once, within ten minutes.")} ${
+        t("An owner’s device makes a new one: Settings, Devices, Add a device.")}`,
+    });
+    return false;
+  }
+  const again = await ask(t("The shop doesn’t answer."), t("Try again"), t("Cancel"), {
+    detail: t("Check the connection, then try again."), look: "go",
+  });
+  return again && redeem(code);
+}
