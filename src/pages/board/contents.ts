@@ -3,9 +3,9 @@
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
 import { pizzaName } from "../shared/orders.ts";
-import type { MenuKind, Reference } from "../shared/types.ts";
+import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";
-import { isKept, type Part } from "./cards.ts";
+import type { Part } from "./cards.ts";
 import { ways } from "./ways.ts";
 
 /** From here on a note is smaller, and flows around the button. */
@@ -36,50 +36,57 @@ export function tag(text: string, look = ""): View {
   return h("b", { class: `tag ${look}` }, text);
 }
 
+/** A pizza that everybody in the kitchen knows by its name has its toppings in running text. */
 export function contentsOf(menu: Menu, part: Part): View {
-  const { order, mark, number: partNumber } = part;
-  const before = mark?.type === "changed" ? mark.before : undefined;
-  const isToMake = ways[order.status].isToMake;
-  const lines = (kind: MenuKind, now: readonly Reference[], old = now): readonly View[] =>
-    diffItems(old, now).map((item) =>
-      itemView(kind, item, isToMake && isSoldOut(menu, kind, item.id)));
-  const pizza = before === undefined ? pizzaName(order, menu.shop.pizzas) : undefined;
-  const ring = partNumber > 0 && h("span", {},
-    unseen(t("Pizza {number}", { number: partNumber })),
-    h("i", { class: "ring", "aria-hidden": "true" }, number(partNumber)));
-  const partTag = partNumber > 0 && (before !== undefined ? tag(t("Changed"), "changed")
-    : !isKept(part) && tag(t("Cancelled")));
+  const { order, mark } = part;
+  const before = mark?.type === "changed" ? mark.before : order;
+  const isOut: IsOut = (kind, id) =>
+    ways[order.status].isToMake && isSoldOut(menu, kind, id);
+  const lines = (
+    kind: MenuKind, itemsIn: (order: Order) => readonly Reference[],
+  ): readonly View[] => diffItems(itemsIn(before), itemsIn(order)).map((item) =>
+    itemLine(kind, item, isOut(kind, item.id)));
+  const name = before === order ? pizzaName(order, menu.shop.pizzas) : undefined;
+  const sizes = name !== undefined ? [nameLine(name, order, isOut)]
+    : lines("pizzasizes", ({ pizzaSize }) => [pizzaSize]);
+  const toppings = name !== undefined ? [runningText(order, isOut)]
+    : lines("toppings", (one) => one.toppings);
   return h("ul", { class: "contents" },
     mark?.type === "failed" && h("li", { key: "failed", class: "failed" },
       h("span", { role: "alert" }, t("Not sent. Press again."))),
-    pizza !== undefined && h("li", { key: "pizza", class: "size" }, ring, h("bdi", {}, pizza),
-      comma, h("bdi", {}, order.pizzaSize.name),
-      ...isToMake && isSoldOut(menu, "pizzasizes", order.pizzaSize.id) ? soldOutTag() : []),
-    ...pizza !== undefined ? [] : sizeLines(lines, part, ring),
-    partTag && h("li", { key: "tag" }, partTag),
-    ...pizza !== undefined ? [runningText(menu, order.toppings, isToMake)]
-      : lines("toppings", order.toppings, before?.toppings),
-    ...lines("beverages", order.beverages, before?.beverages));
+    partLine(part), ...sizes, markLine(part), ...toppings,
+    ...lines("beverages", (one) => one.beverages));
 }
 
-type Lines = (
-  kind: MenuKind, now: readonly Reference[], old?: readonly Reference[],
-) => readonly View[];
+/** Whether an item is sold out, while that still matters. */
+type IsOut = (kind: MenuKind, id: string) => boolean;
 
-/** The first of them carries the ring with the part's number. */
-function sizeLines(lines: Lines, { order, mark }: Part, ring: Child): readonly View[] {
-  const before = mark?.type === "changed" ? [mark.before.pizzaSize] : undefined;
-  const [first, ...others] = lines("pizzasizes", [order.pizzaSize], before) as [View];
-  return [h("li", first.attributes, ring, ...first.children), ...others];
+/** Which pizza of a group it is: beside the size. */
+function partLine({ number: partNumber }: Part): Child {
+  return partNumber > 0 && h("li", { key: "part", class: "which" },
+    unseen(t("Pizza {number}", { number: partNumber })),
+    h("i", { class: "ring", "aria-hidden": "true" }, number(partNumber)));
 }
 
-/** The toppings of a pizza that everybody in the kitchen knows by its name. */
-function runningText(menu: Menu, toppings: readonly Reference[], isToMake: boolean): View {
+/** Of an order alone, the head of the card says so. */
+function markLine({ number: partNumber, mark }: Part): Child {
+  const text = mark?.type === "changed" ? tag(t("Changed"), "changed")
+    : mark?.type === "cancelled" && tag(t("Cancelled"));
+  return partNumber > 0 && text !== false && h("li", { key: "mark" }, text);
+}
+
+function nameLine(name: string, { pizzaSize }: Order, isOut: IsOut): View {
+  return h("li", { key: "pizza", class: "size" },
+    h("bdi", {}, name), comma, h("bdi", {}, pizzaSize.name),
+    ...soldOutTag(isOut("pizzasizes", pizzaSize.id)));
+}
+
+function runningText({ toppings }: Order, isOut: IsOut): View {
   return h("li", { key: "running", class: "running" },
     ...tally(toppings).flatMap(({ id, text, count }, index) => [
       index > 0 && comma,
       h("bdi", { class: classes(count > 1 && "strong") }, text),
-      ...isToMake && isSoldOut(menu, "toppings", id) ? soldOutTag() : [],
+      ...soldOutTag(isOut("toppings", id)),
     ]));
 }
 
@@ -87,7 +94,7 @@ const looks: Readonly<Record<MenuKind, string>> = {
   pizzasizes: "size", toppings: "topping", beverages: "drink",
 };
 
-function itemView(kind: MenuKind, item: ItemChange, isOut: boolean): View {
+function itemLine(kind: MenuKind, item: ItemChange, isOut: boolean): View {
   const { id, text, count, change } = item;
   const isStrong = count > 1 || change === "added";
   return h("li", {
@@ -96,11 +103,11 @@ function itemView(kind: MenuKind, item: ItemChange, isOut: boolean): View {
   },
     kind === "beverages" && icon("glass"),
     change === "added" && "+ ", h(change === "removed" ? "s" : "bdi", {}, text),
-    ...change !== "removed" && isOut ? soldOutTag() : []);
+    ...soldOutTag(isOut && change !== "removed"));
 }
 
-function soldOutTag(): readonly Child[] {
-  return [" ", h("span", { class: "remark" }, t("sold out"))];
+function soldOutTag(isOut: boolean): readonly Child[] {
+  return isOut ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
 }
 
 interface ItemChange extends Line {
