@@ -60,7 +60,8 @@ shopTest("what would be no use printed is said before, and not printed", {
   await board.says("Guests can’t order on their own yet. Where Forno runs, set "
     + "GUEST_ORDERS=on and start it again.");
   assert.match(await board.text(), new RegExp("Only this computer can open http://127.0.0.1:\\d+/. "
-    + "Where Forno runs, set HOST=0.0.0.0 and start it again."));
+    + "Open the board under this computer’s address in your network. "
+    + "If there is none, set HOST=0.0.0.0 where Forno runs."));
   for (const [typed, fault] of [
     [`A${"b".repeat(40)}`, `A${"b".repeat(40)}: this name is too long.`],
     [`1${"طاولة".repeat(7)}`, "too long for a code, together with the address."],

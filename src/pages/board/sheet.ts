@@ -54,5 +54,6 @@ export const ownAddress: string = new URL(".", location.href).href;
 export function onlyHere(address: string): Child {
   return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(address) && h("p", { class: "fault" },
     t("Only this computer can open {address}.", { address }), " ",
-    t("Where Forno runs, set {setting} and start it again.", { setting: "HOST=0.0.0.0" }));
+    t("Open the board under this computer’s address in your network."), " ",
+    t("If there is none, set {setting} where Forno runs.", { setting: "HOST=0.0.0.0" }));
 }

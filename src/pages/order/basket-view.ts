@@ -38,7 +38,7 @@ export function basketView(state: State): View {
 
 function heading(isSheetOpen: boolean): View {
   return h("div", { key: "title", class: "title" },
-    h("h2", { id: "order" }, t("Your order")),
+    h("h2", { id: "order", tabindex: -1 }, t("Your order")),
     isSheetOpen && h("button", {
       class: "plain fold", "aria-label": t("Close"), onclick: closeSheet,
     }, icon("down")));
@@ -161,6 +161,12 @@ export function sizeText(menu: Menu, pizza: Pick<Pizza, "size">): string {
 /** "Margherita, Large", or only "Large". */
 export function pizzaTitle(menu: Menu, pizza: Pick<Pizza, "name" | "size">): string {
   const size = sizeName(menu, pizza);
+  return pizza.name === "" ? size : t("{name}, {note}", { name: pizza.name, note: size });
+}
+
+/** "Margherita, Large, 14.5 in", or only "Large, 14.5 in". */
+export function pizzaText(menu: Menu, pizza: Pizza): string {
+  const size = sizeText(menu, pizza);
   return pizza.name === "" ? size : t("{name}, {note}", { name: pizza.name, note: size });
 }
 

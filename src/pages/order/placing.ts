@@ -111,6 +111,8 @@ function isMisfit(fault: unknown): boolean {
 export function stop(): void {
   sender.run.abort();
   giveBackWith(keptText() || t("Stopped. Your order is kept."));
+  drawNow();
+  document.getElementById("order")?.focus();
 }
 
 /** An order was refused: the rest can be changed again. Says what has to be. */

@@ -4,9 +4,10 @@ import { pizzaPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { nameOf } from "../shared/menu.ts";
 import { t } from "../shared/words.ts";
-import { sizeText } from "./basket-view.ts";
+import { pizzaText } from "./basket-view.ts";
 import { stop } from "./placing.ts";
 import { pizzaCount, placedOf, type State } from "./state.ts";
+import { titleOf } from "./tickets.ts";
 
 /**
  * The button that stops the rest is above the pizzas, far from the place of the order's button, so
@@ -51,12 +52,12 @@ function rows(state: State): readonly View[] {
   const title = (place: number): string =>
     isAlone ? t("Pizza") : t("Pizza {number}", { number: place + 1 });
   return [
-    ...placed.map(({ id, toppings, pizzaSize }, place) => row(id, title(place),
-      pizzaPicture(toppings.map(({ name }) => name)), pizzaSize.name,
+    ...placed.map((order, place) => row(order.id, title(place),
+      pizzaPicture(order.toppings.map(({ name }) => name)), titleOf(order, menu),
       h("strong", { class: "placed" }, icon("check"), t("Placed")))),
     ...pizzas.map((pizza, place) => row(pizza.id, title(placed.length + place),
       pizzaPicture(pizza.toppings.map((id) => nameOf(menu, "toppings", id))),
-      sizeText(menu, pizza),
+      pizzaText(menu, pizza),
       place > 0 ? h("span", { class: "soft" }, t("Waiting"))
         : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")))),
   ];

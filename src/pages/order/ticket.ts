@@ -5,14 +5,14 @@
 
 import { pizzaPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { itemOf, type Menu, namedPizzas, notesOn } from "../shared/menu.ts";
-import { commonNote, partOf, pizzaName, shortNumber } from "../shared/orders.ts";
+import type { Menu } from "../shared/menu.ts";
+import { commonNote, partOf, shortNumber } from "../shared/orders.ts";
 import { momentText, namesView, noteView } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { addressOf, type State } from "./state.ts";
 import {
-  guestWords, isForeign, newsOf, progressOf, type Ticket, ticketsOf,
+  guestWords, isForeign, newsOf, progressOf, type Ticket, ticketsOf, titleOf,
 } from "./tickets.ts";
 import { isUnchanged, type Ordered } from "./visits.ts";
 
@@ -180,13 +180,4 @@ function contents({ pizzaSize, toppings, beverages, note }: Ordered): readonly C
 function part({ id, status, toppings }: Order, ...children: readonly Child[]): View {
   return h("section", { key: id, class: classes("part", status === "Cancelled" && "over") },
     pizzaPicture(toppings.map(({ name }) => name)), h("div", {}, ...children));
-}
-
-/** "Margherita, Large, 14.5 in"; without the length if the menu calls that size otherwise. */
-function titleOf(order: Pick<Order, "pizzaSize" | "toppings">, menu: Menu): string {
-  const { id, name } = order.pizzaSize;
-  const item = itemOf(menu, "pizzasizes", id);
-  const size = item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
-  const pizza = pizzaName(order, namedPizzas(menu));
-  return pizza === undefined ? size : t("{name}, {note}", { name: pizza, note: size });
 }

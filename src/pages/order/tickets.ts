@@ -1,6 +1,9 @@
 /** The tickets of an address, and how they are told to guests. Pure values. */
 
-import { numberOf, statusFacts, together, togetherKey } from "../shared/orders.ts";
+import { itemOf, type Menu, namedPizzas, notesOn } from "../shared/menu.ts";
+import {
+  numberOf, pizzaName, statusFacts, together, togetherKey,
+} from "../shared/orders.ts";
 import { isStaff, token } from "../shared/session.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
@@ -54,6 +57,15 @@ export function tableShown(state: State): string {
 /** Nothing can be shown because another phone placed it. */
 export function isForeign({ isRefused }: State): boolean {
   return isRefused || token() !== null && !isStaff();
+}
+
+/** "Margherita, Large, 14.5 in"; without the length if the menu calls that size otherwise. */
+export function titleOf(order: Pick<Order, "pizzaSize" | "toppings">, menu: Menu): string {
+  const { id, name } = order.pizzaSize;
+  const item = itemOf(menu, "pizzasizes", id);
+  const size = item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
+  const pizza = pizzaName(order, namedPizzas(menu));
+  return pizza === undefined ? size : t("{name}, {note}", { name: pizza, note: size });
 }
 
 interface GuestWords {
