@@ -48,7 +48,7 @@ export function barView(state: State, columns: Columns): Child {
   const { name, below, actions, apart } = contents;
   return h("section", {
     key: "bar", class: "bar", "aria-label": t("More for {name}", { name }),
-    guard: JSON.stringify(bar),
+    guard: `${JSON.stringify(bar)} ${name}`,
   },
     h("div", {}, h("h2", {}, h("bdi", {}, name)), below),
     h("div", { class: "acts" }, ...actions, h("span", { class: "apart" }, apart)),

@@ -37,8 +37,12 @@ function csvOf(rows: readonly (readonly string[])[]): string {
   return `\ufeff${rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("")}`;
 }
 
-/** A spreadsheet computes a text that begins like a formula, and anybody may write a note. */
-function quoted(text: string): string {
+/**
+ * A spreadsheet computes a text that begins like a formula, and anybody may write a note. Soft
+ * hyphens of translations would hide a word from its search.
+ */
+function quoted(cell: string): string {
+  const text = cell.replaceAll("\u00ad", "");
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -72,7 +72,7 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   return sheet({ name: "devices", title: t("Devices"), back }, [
     h("p", { class: "fault", role: "alert" }, failure),
     devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
-    h("ul", { class: "devices rows" },
+    h("ul", { class: "devices rows", guard: sorted.map(({ id }) => id).join(" ") },
       ...sorted.map((device) => deviceRow(device, device.id === own))),
   ], [
     h("p", { class: "soft" }, t("A device that is removed is signed out at once.")),
@@ -84,7 +84,7 @@ function deviceRow(device: Device, isThis: boolean): View {
   const { id, name, role, expiresAt, seenAt } = device;
   const [label, press] = isThis ? [t("Sign out"), askToSignOut] as const
     : [t("Remove"), () => remove(device)] as const;
-  return h("li", { key: id, guard: id },
+  return h("li", { key: id },
     icon("device"),
     h("div", {},
       h("p", { class: "name" }, h("bdi", {}, name),

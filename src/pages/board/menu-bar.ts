@@ -5,7 +5,7 @@ import { t } from "../shared/words.ts";
 import { barAction, type BarContents } from "./bar.ts";
 import { changeItem } from "./item-form.ts";
 import { changePizza } from "./pizza-form.ts";
-import { removeItem, removePizza, tell } from "./shop-writes.ts";
+import { indexOfPizza, removeItem, removePizza, tell } from "./shop-writes.ts";
 import type { Bar, State } from "./state.ts";
 
 type BarOf<Type> = Extract<Bar, { readonly type: Type }>;
@@ -21,9 +21,8 @@ export function itemBar({ menu }: State, { kind, id }: BarOf<"item">): BarConten
   };
 }
 
-export function pizzaBar({ menu }: State, { index }: BarOf<"pizza">): BarContents | undefined {
-  const pizza = menu.shop.pizzas[index];
-  if (pizza === undefined) return undefined;
+export function pizzaBar({ menu }: State, { pizza }: BarOf<"pizza">): BarContents | undefined {
+  if (indexOfPizza(menu.shop, pizza) < 0) return undefined;
   const { name } = pizza;
   return {
     name, below: undefined,

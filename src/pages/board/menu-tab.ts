@@ -17,10 +17,13 @@ const titles: Readonly<Record<MenuKind, string>> = {
 const sixInTheEvening = new Date(2026, 0, 1, 18);
 
 export function menuTab(state: State): View {
+  const { toppings, pizzasizes, beverages, shop: { pizzas } } = state.menu;
+  // Whatever comes, goes or changes moves the rows.
+  const guard = JSON.stringify([toppings, pizzasizes, beverages, pizzas]);
   return h("main", { key: "menu", id: "menu" },
     shopForm(state),
     // The longest first: on a wide screen the others stand beside it.
-    h("div", { class: "kinds" }, kindSection(state, "toppings"), pizzasSection(state),
+    h("div", { class: "kinds", guard }, kindSection(state, "toppings"), pizzasSection(state),
       kindSection(state, "pizzasizes"), kindSection(state, "beverages")));
 }
 
@@ -74,7 +77,7 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   const { id, name, description = "" } = item;
   const isOut = isSoldOut(state.menu, kind, id);
   const turn = (): void => { tell(setSoldOut(kind, id, !isOut), name); };
-  return h("li", { key: id, class: classes(isOut && "is-out"), guard: `${id} ${isOut}` },
+  return h("li", { key: id, class: classes(isOut && "is-out"), guard: String(isOut) },
     rowText(name, [notesOn(item), description]),
     h("button", {
       class: classes("plain switch", isOut && "out"), role: "switch",
@@ -95,10 +98,11 @@ function pizzasSection(state: State): View {
   }, state.menu.shop.pizzas.map((pizza, index) => pizzaRow(state, pizza, index)));
 }
 
-function pizzaRow(state: State, { name, toppings }: NamedPizza, index: number): View {
+function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
+  const { name, toppings } = pizza;
   const names = toppings.map((id) => nameOf(state.menu, "toppings", id)).join(comma);
-  return h("li", { key: index, guard: `${name} ${index}` },
-    rowText(name, [names]), moreButton(state, { type: "pizza", index }, name));
+  return h("li", { key: index },
+    rowText(name, [names]), moreButton(state, { type: "pizza", pizza }, name));
 }
 
 function rowText(name: string, notes: readonly string[]): Child {

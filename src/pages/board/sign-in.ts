@@ -7,7 +7,6 @@ import { claims, type End, lastEnd, signOut, token } from "../shared/session.ts"
 import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
 import { devicePath } from "./devices.ts";
-import { notify } from "./notices.ts";
 import { isToOffer } from "./stay.ts";
 import { forgetOrders, isSignedIn, pendingCount, set, state, type State } from "./state.ts";
 
@@ -78,7 +77,7 @@ export async function askToSignOut(): Promise<void> {
     }
   } catch (fault) {
     // With a full disk the device is still in.
-    if (isRefusal(fault, 503)) return notify(explain(fault));
+    if (isRefusal(fault, 503)) return void ask(explain(fault), undefined, t("Close"));
   }
   if (isSignedIn(state())) signOut();
 }

@@ -8,7 +8,7 @@ import { changeMenu, emptyMenu, type Menu } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
-import type { MenuKind, Order, Status } from "../shared/types.ts";
+import type { MenuKind, NamedPizza, Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialogs.ts";
 import { hearOrders, type Known, withoutOldMarks } from "./marks.ts";
@@ -72,7 +72,7 @@ export type Bar =
     readonly picked: string;
   }
   | { readonly type: "item"; readonly kind: MenuKind; readonly id: string }
-  | { readonly type: "pizza"; readonly index: number };
+  | { readonly type: "pizza"; readonly pizza: NamedPizza };
 
 /** Saved on the device. */
 interface Settings {
