@@ -73,7 +73,7 @@ shopTest("in every language the page is whole, and lengths are as its readers me
     assert.deepEqual(await page.complaints(), []);
   });
 
-shopTest("Place order is in sight on the smallest screens, with room for the menu", async (shop) => {
+shopTest("Place order is in sight on low screens, with room for the menu", async (shop) => {
   const page = await shop.browser.open(
     `${shop.forno.origin}/?for=${encodeURIComponent("Terrasse hinten links ".repeat(9))}`);
   await choose(page, "Mushrooms");
@@ -203,6 +203,21 @@ shopTest("nine pizzas of twelve toppings are ordered by touch, on screens of any
     assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings.length),
       Array(9).fill(12));
   });
+
+shopTest("dark toppings are seen in the dark", async (shop) => {
+  const page = await shop.orderPage();
+  await page.emulateMedia({ "prefers-color-scheme": "dark" });
+  await page.is(`(() => {
+    const picture = ${topping("Black olives")}.querySelector(".picture");
+    const canvas = new OffscreenCanvas(1, 2).getContext("2d");
+    const colors = [picture.firstChild.getAttribute("fill"), "background"].map((fill, y) => {
+      canvas.fillStyle = y === 0 ? fill : getComputedStyle(picture).backgroundColor;
+      canvas.fillRect(0, y, 1, 1);
+      return Math.max(...canvas.getImageData(0, y, 1, 1).data.slice(0, 3));
+    });
+    return colors[1] - colors[0] > 100;
+  })()`, true);
+});
 
 shopTest("a wide logo is as high as another", async (shop) => {
   const page = await shop.orderPage();

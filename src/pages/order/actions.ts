@@ -9,6 +9,7 @@ import {
   withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore, withOnly,
 } from "./basket.ts";
 import { foundCount } from "./finding.ts";
+import { isPanel } from "./panel.ts";
 import { send } from "./placing.ts";
 import { isSending, isSheetInHistory, pizzaCount, pizzaNumber } from "./state.ts";
 import {
@@ -154,7 +155,7 @@ export function writeNote(field: HTMLInputElement): void {
 }
 
 export function openSheet(): void {
-  if (state().isSheetOpen) return;
+  if (state().isSheetOpen || isPanel()) return;
   history.pushState({ isSheet: true }, "");
   set({ isSheetOpen: true });
 }

@@ -11,15 +11,9 @@ import {
 import {
   currentPizza, isBegun, isEmpty, lengthOf, maxNote, maxPizzas, type Pizza,
 } from "./basket.ts";
+import { isPanel } from "./panel.ts";
 import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
 import { nextStep, soldOutIn, soldOutLines } from "./step.ts";
-
-/** Wide and high enough for a panel. */
-export const wide: MediaQueryList = matchMedia("(min-width: 56.25em) and (min-height: 30em)");
-
-export function isPanel(): boolean {
-  return wide.matches;
-}
 
 export function basketView(state: State): View {
   const { isSheetOpen } = state;

@@ -12,8 +12,8 @@ import { followLinks, questions, session, signInByToken } from "../shared/sessio
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { closeSheet } from "./actions.ts";
-import { wide } from "./basket-view.ts";
 import { readOrders, route, takeChanges } from "./following.ts";
+import { wide } from "./panel.ts";
 import { isSending, withMenu } from "./state.ts";
 import { onChange, set, state, until } from "./store.ts";
 import { titleOf, view } from "./view.ts";
@@ -60,7 +60,9 @@ addEventListener("popstate", route);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
 wide.addEventListener("change", () => { set({}); });
 // Another person may see other orders.
-session.addEventListener("change", () => { set({ firstSeen: new Map() }); });
+session.addEventListener("change", () => {
+  set({ orders: new Map(), firstSeen: new Map(), isAnswered: false });
+});
 
 draw();
 onChange(draw);

@@ -44,6 +44,8 @@ export function setBasket(change: Partial<Basket>): void {
 // Not saved once more: the other tab may have gone on since. While this tab sends, both send the
 // same orders.
 onSavedElsewhere("basket", () => {
-  if (!isSending(state())) store.set({ basket: savedBasket() });
+  if (isSending(state())) return;
+  const basket = savedBasket();
+  store.set({ basket, placing: basket.unanswered.length > 0 ? state().placing : "choosing" });
 });
 onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });

@@ -39,7 +39,7 @@ function visitRow(visit: Visit, state: State): View {
 function stageOf({ ordered, by }: Visit, state: State): [stage: string, isReady: boolean] {
   const orders = ordered.flatMap(({ id }) => state.orders.get(id) ?? []);
   if (orders.length === 0) {
-    const isRemoved = state.isLoaded && !state.isRefused && by === claims()?.sub;
+    const isRemoved = state.isAnswered && !state.isRefused && by === claims()?.sub;
     return [isRemoved ? t("Removed") : "", false];
   }
   const { count, total, isReady, least } = progressOf(orders);
