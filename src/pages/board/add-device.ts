@@ -6,9 +6,8 @@
 import { explain, serverNow } from "../shared/api.ts";
 import { type Child, classes, h, icon, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import {
-  addDevice, openDevices, readDevices, refreshDevices, removeRow, roleNames,
-} from "./devices.ts";
+import { addDevice, readDevices, removeDevice } from "./device-requests.ts";
+import { openDevices, refreshDevices, roleNames } from "./devices.ts";
 import {
   type AddDeviceDialog, type Device, type DeviceCode, type DeviceRole, openDialog, updateDialog,
 } from "./dialogs.ts";
@@ -50,7 +49,7 @@ async function makeCode(): Promise<void> {
 /** The device of an earlier code makes room for the new one, unless it has come in. */
 async function codeFor(name: string, { role, unused }: AddDeviceDialog): Promise<DeviceCode> {
   const isUnused = ({ id, seenAt }: Device): boolean => id === unused && seenAt === undefined;
-  if (unused !== undefined && (await readDevices()).some(isUnused)) await removeRow(unused);
+  if (unused !== undefined && (await readDevices()).some(isUnused)) await removeDevice(unused);
   const { id, code, codeExpiresAt } = await addDevice(name, role);
   return {
     deviceId: id, link: `${ownAddress}board#code=${code}`, endsAt: Date.parse(codeExpiresAt),

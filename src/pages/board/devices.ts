@@ -1,12 +1,13 @@
 /** The dialog Devices, for owners: who is signed in here, and how to remove a device. */
 
-import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
+import { explain, serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { comma, dayText, locale, t, timeText } from "../shared/words.ts";
 import { openAddDevice } from "./add-device.ts";
 import { dayBeside, dayOf } from "./day.ts";
+import { readDevices, removeDevice } from "./device-requests.ts";
 import {
   type Device, type DeviceRole, type DevicesDialog, openDialog, updateDialog,
 } from "./dialogs.ts";
@@ -18,32 +19,6 @@ export const roleNames: Readonly<Record<DeviceRole, string>> = {
 };
 
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
-
-export function devicePath(id: string): string {
-  return `api/devices/${encodeURIComponent(id)}`;
-}
-
-interface Added {
-  readonly id: string;
-  readonly code: string;
-  readonly codeExpiresAt: string;
-}
-
-/** It stays signed in for 30 days; remove it when that should end. */
-export async function addDevice(name: string, role: DeviceRole): Promise<Added> {
-  return (await write<Added>("POST", "api/devices", { name, role, expires: "30d" })).data;
-}
-
-/** One that is gone already counts as removed. */
-export async function removeRow(id: string): Promise<void> {
-  await write("DELETE", devicePath(id)).catch((fault: unknown) => {
-    if (!isRefusal(fault, 404)) throw fault;
-  });
-}
-
-export async function readDevices(): Promise<readonly Device[]> {
-  return (await read<readonly Device[]>("api/devices")).data;
-}
 
 export function openDevices(): void {
   openDialog({ type: "devices", devices: undefined, failure: "" });
@@ -59,7 +34,7 @@ async function remove({ id, name }: Device): Promise<void> {
   const isMeant = await ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it signed in"), {
     detail: t("It is signed out at once. To come back it needs a new code."), look: "ink",
   });
-  if (isMeant) await refreshDevices(await removeRow(id).then(() => "", explain));
+  if (isMeant) await refreshDevices(await removeDevice(id).then(() => "", explain));
 }
 
 export function devicesDialog({ devices, failure }: DevicesDialog): View {

@@ -1,12 +1,12 @@
 /** The board's sign-in, its end, and what each shows. */
 
-import { explain, isRefusal, serverNow, write } from "../shared/api.ts";
+import { explain, isRefusal, serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { claims, type End, lastEnd, signOut, token } from "../shared/session.ts";
 import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
-import { devicePath } from "./devices.ts";
+import { removeDevice } from "./device-requests.ts";
 import { isToOffer } from "./stay.ts";
 import { forgetOrders, isSignedIn, pendingCount, set, state, type State } from "./state.ts";
 
@@ -72,9 +72,7 @@ export async function askToSignOut(): Promise<void> {
   const { device } = claims() ?? {};
   if (!isMeant) return;
   try {
-    if (device !== undefined && state().lost === undefined) {
-      await write("DELETE", devicePath(device));
-    }
+    if (device !== undefined && state().lost === undefined) await removeDevice(device);
   } catch (fault) {
     // With a full disk the device is still in.
     if (isRefusal(fault, 503)) return void ask(explain(fault), undefined, t("Close"));
