@@ -15,6 +15,7 @@ import { hasTools } from "./helpers/machine.ts";
 import { needsBuild } from "./helpers/node.ts";
 import { blocksOf, root } from "./helpers/readme.ts";
 import { order } from "./helpers/samples.ts";
+import { orderLine, storeFile } from "./helpers/store-file.ts";
 
 const run = promisify(execFile);
 const skip = needsBuild || (hasTools("bash", "curl", "jq") ? false : "needs bash, curl and jq");
@@ -86,7 +87,7 @@ const tutorial = [...blocksOf("README.md"), ...blocksOf("data/recipes.md")].filt
   ({ text }) => !text.startsWith("npm ci") && !text.includes("PORT=0"),
 );
 
-test("the shell blocks print what they show", { skip, timeout: 180_000 }, async (t) => {
+test("the shell blocks print what they show", { skip }, async (t) => {
   const forno = await startForno(t);
   const shell = new Shell(t, forno);
   const streams: { readonly stream: Shell; readonly expected: string }[] = [];
@@ -124,6 +125,21 @@ test("the recipe for a spreadsheet hands over no formula", { skip }, async (t) =
   const notes = printed.trim().split("\n").map((line) => line.split(",")[3]);
   const expected = ["'=HYPERLINK(1)", "'+1", "'-1", "'@SUM(1)", "1 = 1"];
   assert.deepEqual(notes, expected.map((note) => `"${note}"`));
+});
+
+test("the recipe for old orders removes them, and younger ones stay", { skip }, async (t) => {
+  // More than the burst of the rate limit.
+  const old = Array.from({ length: 12 }, (_, index) => `20${10 + index}-01-01`);
+  const lines = [...old, "2100-01-01"].map((day) =>
+    orderLine(day, `${day}T00:00:00.000Z`, { status: "Delivered" }));
+  const forno = await startForno(t, { store: storeFile(lines), env: { RATE_LIMIT: "1" } });
+  const recipe = blocksOf("data/recipes.md").find(({ text }) => text.includes("-X DELETE"));
+  const command = recipe?.text.replaceAll("localhost:3000", `127.0.0.1:${forno.port}`);
+  await new Shell(t, forno).run(`TOKEN=${forno.staff}\n${command}`);
+  await forno.close();
+  const again = await startForno(t, { dataDir: forno.dataDir });
+  const { json } = await again.call("GET", "/api/orders");
+  assert.deepEqual(json.map(({ id }: { id: string }) => id), ["2100-01-01"]);
 });
 
 test("every test that a document names exists", () => {

@@ -1,13 +1,8 @@
--- Tables for the shops that forno-postgres writes here. Running it again changes nothing.
-create schema if not exists forno;
-
 -- Every resource of every shop as it is now, as the API answers it. The kind "shop" has one row.
+create schema if not exists forno;
 create table if not exists forno.resource (
   shop text, kind text, id text, data jsonb not null, primary key (shop, kind, id)
 );
-
--- The last event of each shop that is in the table.
-create table if not exists forno.position (shop text primary key, event_id text not null);
 
 -- The orders of all shops, one row each.
 create or replace view forno.orders as

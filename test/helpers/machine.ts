@@ -10,6 +10,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./forno.ts";
+import { patienceMs } from "./patience.ts";
 import { root } from "./readme.ts";
 
 const run = promisify(execFile);
@@ -21,19 +22,12 @@ export function hasTools(...tools: readonly string[]): boolean {
   return tools.every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 }
 
-/** The shell commands of a unit's ExecStart lines, for the shop "rome". */
-export function commandsOf(unit: string): string[] {
-  const text = readFileSync(join(deploy, "systemd", unit), "utf8").replaceAll("\\\n", "");
-  return [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command = ""]) =>
-    command.replaceAll("%i", "rome").replaceAll("%%", "%").replaceAll("$$", "$"));
-}
-
-/** The shell blocks under a heading of data/deploy/README.md. */
+/** The blocks under a heading of data/deploy/README.md. */
 export function steps(heading: string): string[] {
   const text = readFileSync(join(deploy, "README.md"), "utf8");
   const [, after = ""] = text.split(`\n## ${heading}\n`);
   const section = after.split(/^## /m)[0] ?? "";
-  const blocks = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
+  const blocks = [...section.matchAll(/^```\w+\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
   assert.notEqual(blocks.length, 0, `no steps under "${heading}"`);
   return blocks;
 }
@@ -45,16 +39,15 @@ export interface Machine {
   readonly dataDir: string;
   /** Runs shell commands, with changed texts. Rejects when they fail. */
   run(commands: string, changes?: Readonly<Record<string, string>>): Promise<string>;
-  /** The commands that the stand-ins were given. */
-  calls(): string[];
+  /** The calls of systemctl. */
+  systemctlCalls(): string[];
 }
 
-/** `runuser` runs the command as it is, since the test is the one user of its folders. */
+/** `runuser` and `install` leave out the user, since the test owns its folders. */
 const standIns: Readonly<Record<string, string>> = {
-  systemctl: "exit 0",
+  systemctl: 'echo "$@" >> "${0%/*}/calls"',
   useradd: "exit 0",
   id: "exit 1",
-  nano: "exit 0",
   runuser: 'shift 3; exec "$@"',
   install: `args=()
 while [ $# -gt 0 ]; do
@@ -66,14 +59,11 @@ exec env PATH="\${PATH#*:}" install "\${args[@]}"`,
 export function createMachine(t: TestContext): Machine {
   const folder = temporaryFolder(t);
   const bin = join(folder, "bin");
-  const log = join(folder, "calls");
-  for (const path of ["bin", "opt", "etc/forno", "etc/systemd/system", "var/lib"]) {
+  for (const path of ["bin", "opt", "etc/forno", "etc/systemd/system", "var/lib/forno/rome"]) {
     mkdirSync(join(folder, path), { recursive: true });
   }
-  writeFileSync(log, "");
   for (const [name, script] of Object.entries(standIns)) {
-    const text = `#!/bin/bash\necho ${name} "$@" >> ${log}\n${script}\n`;
-    writeFileSync(join(bin, name), text, { mode: 0o755 });
+    writeFileSync(join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
   }
   // The node that runs the tests.
   const PATH = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
@@ -86,17 +76,17 @@ export function createMachine(t: TestContext): Machine {
         assert.ok(commands.includes(from), `${from} in ${commands}`);
         text = text.replaceAll(from, to);
       }
-      const options = { cwd: folder, env: { PATH, LC_ALL: "C.UTF-8" }, timeout: 180_000 };
+      const options = { cwd: folder, env: { PATH, LC_ALL: "C.UTF-8" }, timeout: patienceMs };
       return (await run("bash", ["--norc", "-euc", text], options)).stdout;
     },
-    calls: () => readFileSync(log, "utf8").trimEnd().split("\n"),
+    systemctlCalls: () => readFileSync(join(bin, "calls"), "utf8").trimEnd().split("\n"),
   };
 }
 
 /** Makes a package of each version, as `npm pack` does, in the machine's folder. */
 export async function pack({ folder }: Machine, versions: readonly string[]): Promise<void> {
-  const options = { cwd: root, timeout: 180_000 };
-  await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], options);
+  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  await run("npm", args, { cwd: root, timeout: patienceMs });
   const script = `mkdir unpacked
     tar xzf forno-*.tgz -C unpacked
     for version in ${versions.join(" ")}; do

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { temporaryFolder } from "../helpers/forno.ts";
 import { fileOf, nodeFlags } from "../helpers/node.ts";
+import { patienceMs } from "../helpers/patience.ts";
 
 export interface Run {
   /** The exit code, or the name of the signal. */
@@ -35,7 +36,7 @@ export function runToExit(
   const DATA_DIR = join(temporaryFolder(t), "store");
   const env = cleanEnvironment({ PORT: "0", DATA_DIR, ...settings });
   // A start that should have failed would go on forever.
-  const options = { env, timeout: 60_000, killSignal: "SIGKILL" } as const;
+  const options = { env, timeout: patienceMs, killSignal: "SIGKILL" } as const;
   return new Promise((resolve) => {
     execFile(process.execPath, [...entry(name), ...args], options, (error, stdout, stderr) => {
       const lines = `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "");

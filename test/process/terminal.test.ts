@@ -135,7 +135,7 @@ test("a closed terminal ends the server, and what was answered stays", { skip },
   assert.equal((await call("GET", "/api/toppings/funghi")).status, 404);
 });
 
-test("a terminal that nobody reads holds up no answer", { skip, timeout: 180_000 }, async (t) => {
+test("a terminal that nobody reads holds up no answer", { skip }, async (t) => {
   const { links, child, pid } = await startOnTerminal(t, { LOG_LEVEL: "debug" });
   child.stdout.pause();
   // A line in the log each, of more than 120 bytes: more than all buffers on the way hold.

@@ -1,0 +1,257 @@
+/**
+ * The clients of data/deploy: programs that get a shop's events, and PostgreSQL. Each is killed and
+ * started again, and goes on where it stopped.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual, promisify } from "node:util";
+import { cleanUp, type Client, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { isLong } from "../helpers/long.ts";
+import { deploy, hasTools } from "../helpers/machine.ts";
+import { blocksOf } from "../helpers/readme.ts";
+
+const run = promisify(execFile);
+const tools = ["bash", "curl", "jq", "iconv", "setpriv"];
+const skip = hasTools(...tools) ? false : `needs ${tools.join(", ")}`;
+const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+
+function place(forno: Client, id: string): Promise<unknown> {
+  return forno.write("POST", "/api/orders", { id, ...order });
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(20);
+}
+
+/** A unit as systemd runs it: in a folder of its own, and started again whenever it ends. */
+interface Unit {
+  readonly state: string;
+  /** Settings of the next start. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Of each start that ended, oldest first; null if it was killed. */
+  readonly exitCodes: readonly (number | null)[];
+  kill(): void;
+}
+
+function startUnit(
+  t: TestContext, program: string, forno: Client, settings: Record<string, string> = {},
+): Unit {
+  const state = temporaryFolder(t);
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env["PATH"],
+    STATE_DIRECTORY: state,
+    FORNO_URL: forno.origin,
+    FORNO_TOKEN: forno.token({ role: "reader", sub: "client" }),
+    ...settings,
+  };
+  const exitCodes: (number | null)[] = [];
+  let child: ChildProcess;
+  let isStopped = false;
+  const start = (): void => {
+    // Not even a test that is killed leaves one behind.
+    const args = ["--pdeathsig", "KILL", join(deploy, "bin/forno-hook"), ...program.split(" ")];
+    child = spawn("setpriv", args, { env, detached: true, stdio: "ignore" });
+    child.once("exit", (code) => {
+      kill();
+      exitCodes.push(code);
+      if (!isStopped) start();
+    });
+  };
+  const kill = (): void => {
+    try {
+      process.kill(-(child.pid ?? assert.fail()), "SIGKILL");
+    } catch {
+      // All of its processes have ended.
+    }
+  };
+  start();
+  cleanUp(t, async () => {
+    isStopped = true;
+    const ended = once(child, "exit");
+    kill();
+    await ended;
+  });
+  return { state, env, exitCodes, kill };
+}
+
+test("a program gets each event, also after its failure and a kill", { skip }, async (t) => {
+  const folder = temporaryFolder(t);
+  const program = join(folder, "program");
+  writeFileSync(program, "#!/bin/sh\n[ ! -e refuse ] || exit 7\ncat >> seen\n", { mode: 0o755 });
+  const log = join(folder, "calls");
+  const curl = `#!/bin/sh\necho "$@" >> ${log}\nPATH=${process.env["PATH"]} exec curl "$@"\n`;
+  writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const PATH = folder + delimiter + process.env["PATH"];
+  const unit = startUnit(t, program, forno, { PATH });
+  const textOf = (name: string): string => {
+    const file = join(unit.state, name);
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  };
+  const seen = (): { id: string; event: string; data: { id?: string } }[] =>
+    textOf("seen").split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  const isSeen = (count: number) => (): boolean =>
+    seen().length === count && textOf("last-id") === `${seen().at(-1)?.id}\n`;
+  await until(isSeen(1));
+  await place(forno, "one");
+  await until(isSeen(2));
+
+  const refusal = join(unit.state, "refuse");
+  writeFileSync(refusal, "");
+  await place(forno, "two");
+  await until(() => unit.exitCodes.length > 1);
+  rmSync(refusal);
+  await until(isSeen(3));
+  unit.kill();
+  await place(forno, "three");
+  await until(isSeen(4));
+  const events = seen().map(({ event, data }) => [event, data.id]);
+  assert.deepEqual(events, [
+    ["reset", undefined],
+    ...["one", "two", "three"].map((id) => ["orders.created", id]),
+  ]);
+  assert.deepEqual(new Set(unit.exitCodes), new Set([7, null]));
+  assert.doesNotMatch(readFileSync(log, "utf8"), /Bearer/, "everybody can read it with ps");
+
+  // Curl's code for an error of HTTP.
+  unit.env["FORNO_TOKEN"] = "refused";
+  unit.kill();
+  await until(() => unit.exitCodes.at(-1) === 22);
+});
+
+test("a new order is one ticket, and other events are none", { skip }, (t) => {
+  const folder = temporaryFolder(t);
+  const lp = `#!/bin/sh\necho "$*" >> calls\ncat >> paper\n`;
+  writeFileSync(join(folder, "lp"), lp, { mode: 0o755 });
+  const program = blocksOf("data/recipes.md").find(({ text }) => text.startsWith("#!"))?.text ?? "";
+  writeFileSync(join(folder, "ticket"), program, { mode: 0o755 });
+  const env = { PATH: folder + delimiter + process.env["PATH"], TZ: "Etc/GMT-1" };
+  const data = {
+    id: "one", placedAt: "2026-01-31T18:05:00.000Z", pizzaSize: { name: "Large" },
+    toppings: [{ name: "Ragù €" }], beverages: [{ name: "Cola" }],
+  };
+  for (const event of [
+    { event: "orders.created", data },
+    { event: "orders.created", data: { ...data, note: "no salt", table: "Table 7", group: "K7" } },
+    { event: "orders.created", data: { ...data, group: "K7" } },
+    { event: "orders.updated", data },
+    { event: "reset", data: {} },
+  ]) {
+    const input = JSON.stringify({ id: "1", ...event });
+    execFileSync(join(folder, "ticket"), { cwd: folder, env, input });
+  }
+  const tickets = ["one\n", "Table 7\nno salt\n", "K7\n"].map((head) =>
+    `\x1b@\x1bt\x13${head}19:05\n\nLarge\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
+  assert.equal(readFileSync(join(folder, "paper"), "latin1"), tickets.join(""));
+  const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
+  assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
+});
+
+interface Postgres {
+  /** What psql needs to find it. */
+  readonly env: Record<string, string>;
+  psql(...args: string[]): Promise<string>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL server with an empty database, or undefined where there is none. */
+async function startPostgres(t: TestContext): Promise<Postgres | undefined> {
+  const versions = "/usr/lib/postgresql";
+  const [version = ""] = existsSync(versions) ? readdirSync(versions).sort().reverse() : [];
+  const bin = join(versions, version, "bin");
+  if (!hasTools("psql") || !existsSync(join(bin, "initdb"))) return undefined;
+  const folder = temporaryFolder(t);
+  // It refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  const idOf = (option: string): number => Number(execFileSync("id", [option, "postgres"]));
+  const user = isRoot ? { uid: idOf("-u"), gid: idOf("-g") } : {};
+  if (isRoot) execFileSync("chown", ["postgres", folder]);
+  const data = join(folder, "data");
+  await run(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "forno", "-N"], user);
+  const env = { PGHOST: folder, PGUSER: "forno", PGDATABASE: "postgres" };
+  const psql: Postgres["psql"] = async (...args) => {
+    const options = { env: { ...process.env, ...env } };
+    return (await run("psql", ["-qXAt", "-v", "ON_ERROR_STOP=1", ...args], options)).stdout;
+  };
+  let server: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
+    server = spawn("setpriv", ["--pdeathsig", "QUIT", join(bin, "postgres"), ...args], {
+      ...user, stdio: "ignore",
+    });
+    await until(() => psql("-c", "select 1").then(() => true, () => false));
+  };
+  const stop = async (): Promise<void> => {
+    server?.kill("SIGQUIT");
+    if (server !== undefined) await once(server, "exit");
+    server = undefined;
+  };
+  cleanUp(t, stop);
+  await start();
+  return { env, psql, start, stop };
+}
+
+test("PostgreSQL has what two shops have, after deletes, kills and restarts", {
+  skip,
+}, async (t) => {
+  const postgres = await startPostgres(t);
+  if (postgres === undefined) return t.skip("needs PostgreSQL");
+  const { env, psql } = postgres;
+  // A second time changes nothing.
+  for (const _ of [1, 2]) await psql("-f", join(deploy, "postgres.sql"));
+
+  const kinds = ["shop", "toppings", "pizzasizes", "beverages", "orders"];
+  const sorted = (resources: { id?: string }[]): unknown[] =>
+    resources.sort((one, other) => `${one.id}` < `${other.id}` ? -1 : 1);
+  const rowsOf = async (shop: string, kind: string): Promise<unknown> => sorted(JSON.parse(
+    await psql("-c", `select coalesce(json_agg(data), '[]') from forno.resource
+      where shop = '${shop}' and kind = '${kind}'`)));
+  const shops = { rome: await startForno(t), milan: await startForno(t) };
+  const assertSame = async (): Promise<void> => {
+    for (const [shop, forno] of Object.entries(shops)) {
+      for (const kind of kinds) {
+        const { json } = await forno.asStaff("GET", `/api/${kind}`);
+        const expected = sorted([json].flat());
+        await until(async () => isDeepStrictEqual(await rowsOf(shop, kind), expected));
+      }
+    }
+  };
+  const units = Object.entries(shops).map(([shop, forno]) =>
+    startUnit(t, `forno-postgres ${shop}`, forno, env));
+  await assertSame();
+
+  const change = async (forno: Client, round: number): Promise<void> => {
+    await place(forno, `order-${round}`);
+    await place(forno, `gone-${round}`);
+    const name = `O'Brien \\ "${round}" \\N :shop "event":"reset"`;
+    await forno.write("PATCH", "/api/toppings/funghi", { name });
+    await forno.write("DELETE", `/api/orders/gone-${round}`);
+    await forno.write("PATCH", "/api/shop", { notice: `round ${round}` });
+  };
+  const rounds = isLong ? 20 : 3;
+  for (let round = 0; round < rounds; round += 1) {
+    if (round === 1) await postgres.stop();
+    const changes = Promise.all(Object.values(shops).map((forno) => change(forno, round)));
+    if (round % 2 === 0) await changes;
+    for (const unit of units) unit.kill();
+    await changes;
+    if (round === 1) await postgres.start();
+  }
+  await assertSame();
+  const count = "select count(*) from forno.orders where pizza_size = 'Large'";
+  assert.equal(await psql("-c", count), `${2 * rounds}\n`);
+
+  // An event that the server does not know, and an order that it does not have.
+  await psql("-c", `insert into forno.resource values ('rome', 'orders', 'lost', '{"id":"lost"}')`);
+  for (const { state, kill } of units) {
+    writeFileSync(join(state, "last-id"), "12\n");
+    kill();
+  }
+  await assertSame();
+});
