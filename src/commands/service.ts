@@ -45,12 +45,12 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
-  /** Default: 9 s, which leaves the process one second of the contract's ten to end. */
-  readonly stopMs?: number;
 }
 
 /** For the requests in flight when the server stops. The store then has two seconds to close. */
 const graceMs = 7_000;
+/** For all of a stop: it leaves the process one second of the contract's ten to end. */
+const stopMs = 9_000;
 
 /** Rejects with SettingsError or StoreError. */
 export async function startService(
@@ -83,7 +83,7 @@ async function serveStore(
   settings: Settings,
   log: Log,
   metrics: Metrics,
-  { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
+  { timeouts = {} }: ServiceOptions,
 ): Promise<Service> {
   const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings);

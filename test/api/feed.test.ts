@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Feed, type Piece, type Source } from "../../src/api/feed.ts";
+import { until } from "../helpers/patience.ts";
 
 /** Takes everything at once, or, while `isReading` is false, nothing. */
 class Client extends Writable {
@@ -45,13 +46,6 @@ class Numbers {
         yield `${position} `;
       } else yield undefined;
     }
-  }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let turns = 0; !isSo(); turns += 1) {
-    assert.ok(turns < 100_000, "it never came");
-    await setImmediate();
   }
 }
 

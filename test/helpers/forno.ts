@@ -14,6 +14,7 @@ import { startService, type ServiceOptions } from "../../src/commands/service.ts
 import type { Route } from "../../src/http/router.ts";
 import { readSettings } from "../../src/settings.ts";
 import { fileOf, nodeFlags } from "./node.ts";
+import { patienceMs } from "./patience.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface CallInit {
@@ -89,6 +90,9 @@ interface ContentOptions {
 
 const secret = "a secret of the tests, of forty bytes...";
 
+/** On a busy machine, a request may stay half-way for long. */
+const timeouts = { headersMs: patienceMs, requestMs: patienceMs };
+
 const cleanUps = new WeakMap<TestContext, (() => unknown)[]>();
 
 /** Runs after the test, last one first: a server stops before its folder goes. */
@@ -132,7 +136,7 @@ export async function startForno(
   const menu = options.menu === undefined ? {} : { MENU_FILE: menuFile(t, options.menu) };
   const settings = readSettings({ ...env, ...menu, ...options.env });
   const log = options.log ?? createLog({ level: settings.logLevel, terminal: false });
-  const service = await startService(settings, log, options);
+  const service = await startService(settings, log, { timeouts, ...options });
   cleanUp(t, () => service.stop());
   const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());
   return { ...client, store: service.store, routes: service.routes, close: () => service.stop() };

@@ -1,4 +1,10 @@
-/** How long a test waits for the next sign of something before it says that nothing comes. */
+/**
+ * How long a test waits for the next sign of something before it says that nothing comes, and the
+ * clock of rates and pauses, which a test moves on by itself.
+ */
+
+import type { TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 
 /**
  * Far more than anything takes, also where sixty others want the processor. It ends no wait in
@@ -8,5 +14,24 @@ export const patienceMs = 180_000;
 
 /** Calls `giveUp` when nothing has moved for a long time. `refresh()` it when something has. */
 export function startPatience(giveUp: () => void): NodeJS.Timeout {
-  return setTimeout(giveUp, patienceMs);
+  // A test that has failed does not wait for it.
+  return setTimeout(giveUp, patienceMs).unref();
+}
+
+/** Resolves when it is so. Looks in each turn of the event loop. */
+export async function until(isSo: () => unknown): Promise<void> {
+  let isHopeless = false;
+  const patience = startPatience(() => (isHopeless = true));
+  while (!(await isSo())) {
+    if (isHopeless) throw new Error(`it never came: ${isSo}`);
+    await setImmediate();
+  }
+  clearTimeout(patience);
+}
+
+/** Stops the clock that never steps back. The function moves it on. */
+export function holdTime(t: TestContext): (ms: number) => void {
+  let now = performance.now();
+  t.mock.method(performance, "now", () => now);
+  return (ms) => void (now += ms);
 }

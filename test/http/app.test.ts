@@ -9,6 +9,7 @@ import { Callers } from "../../src/auth/callers.ts";
 import { App } from "../../src/http/app.ts";
 import type { Handler } from "../../src/http/router.ts";
 import type { Response } from "../../src/http/response.ts";
+import { until } from "../helpers/patience.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange, requestText } from "../helpers/raw-http.ts";
 
@@ -43,9 +44,8 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
     for (const index of handlers.keys()) all.push(await rawExchange(port, get(index)));
     return all;
   };
-  const logged = async (count: number, line: RegExp): Promise<void> => {
-    while (text().split("\n").filter((one) => line.test(one)).length < count) await setImmediate();
-  };
+  const logged = (count: number, line: RegExp): Promise<void> =>
+    until(() => text().split("\n").filter((one) => line.test(one)).length >= count);
   return { port, responses, logged };
 }
 
@@ -107,5 +107,5 @@ test("a client that does not read costs one piece, and its end ends the response
   }
   assert.ok(made < 1_000, `${made} pieces`);
   stuck.destroy();
-  while (!isOver) await setImmediate();
+  await until(() => isOver);
 });

@@ -7,6 +7,7 @@ import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Exchange } from "../../src/http/request.ts";
 import { HttpServer, type Timeouts } from "../../src/http/server.ts";
+import { patienceMs, until } from "../helpers/patience.ts";
 import { openWire, parseResponses } from "../helpers/raw-http.ts";
 
 test("slow senders have 10 s for the header, 30 s for all, and are looked for each second", () => {
@@ -48,7 +49,7 @@ test("sixteen requests may wait behind one; with one more the connection is clos
   assert.equal(handled.splice(0).length, 1, "only the first one of the greedy client");
   patient.send(get.repeat(17));
   for (let count = 1; count <= 17; count += 1) {
-    while (handled.length < count) await setImmediate();
+    await until(() => handled.length >= count);
     handled.at(-1)?.outgoing.end();
   }
   assert.equal((await patient.responses(17)).length, 17);
@@ -79,8 +80,8 @@ test("a stop lets nobody in, and answers what it has taken", async (t) => {
   });
   const [early, late] = [openWire(t, port), openWire(t, port)];
   early.send(get + get);
-  while (handled.length === 0) await setImmediate();
-  const stopped = server.stop(60_000);
+  await until(() => handled.length > 0);
+  const stopped = server.stop(patienceMs);
   // It would put off the stop.
   early.send(get);
   assert.deepEqual(await late.closed(), []);
@@ -88,7 +89,7 @@ test("a stop lets nobody in, and answers what it has taken", async (t) => {
   later.send(get);
   assert.equal(await later.text(), "");
   for (let count = 1; count <= 2; count += 1) {
-    while (handled.length < count) await setImmediate();
+    await until(() => handled.length >= count);
     handled.at(-1)?.outgoing.end("ok");
   }
   assert.equal((await early.closed()).length, 2);
@@ -104,7 +105,7 @@ test("a response that is ended but not yet sent is sent whole at a stop", async 
   const socket = connect(port, "127.0.0.1");
   socket.write(get);
   await once(socket, "readable");
-  const stopped = server.stop(10_000);
+  const stopped = server.stop(patienceMs);
   for (let turns = 0; turns < 5; turns += 1) await setImmediate();
   const [response] = parseResponses(Buffer.concat(await socket.toArray()));
   assert.equal(response?.text.length, length);
@@ -125,7 +126,7 @@ test("a connection with an unread response is closed sooner than an idle one", a
   const { port, server } = await listen(t, ({ outgoing, path }) => {
     closed = once(outgoing, "close");
     outgoing.end(path === "/" ? Buffer.alloc(30_000_000) : "ok");
-  }, { unreadMs: 100, idleMs: 600_000 });
+  }, { unreadMs: 1_000, idleMs: 600_000 });
   const small = get.replace("/", "/small");
   const idle = openWire(t, port);
   idle.send(small);

@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { openWire, type Wire } from "../helpers/raw-http.ts";
@@ -72,10 +73,17 @@ test("npm start hands the signal on: no server is left behind", { skip: needsBui
   assert.equal(await isTaken(Number(port)), false);
 });
 
-test("a slow disk does not hold it up: every answered write is on disk", async (t) => {
-  const forno = await startForno(t, { stopMs: 50 });
+test("a slow disk holds it up for nine seconds: every answered write is on disk", async (t) => {
+  const forno = await startForno(t);
   const close = t.mock.method(forno.store, "close", () => new Promise(() => {}));
-  await forno.close();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let isStopped = false;
+  const stopped = forno.close().then(() => (isStopped = true));
+  t.mock.timers.tick(8_999);
+  await setImmediate();
+  assert.equal(isStopped, false);
+  t.mock.timers.tick(1);
+  await stopped;
   assert.equal(close.mock.callCount(), 1);
   close.mock.restore();
   await forno.store.close();

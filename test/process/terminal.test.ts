@@ -8,8 +8,8 @@ import { readFileSync, realpathSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
+import { until } from "../helpers/patience.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 import { cleanEnvironment, entry, type Settings } from "./run.ts";
 
@@ -149,5 +149,5 @@ test("a terminal that nobody reads holds up no answer", { skip }, async (t) => {
   }
   child.stdout.resume();
   process.kill(pid, "SIGTERM");
-  while (isRunning(pid)) await setImmediate();
+  await until(() => !isRunning(pid));
 });
