@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { holdTime, until } from "../helpers/patience.ts";
 import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { topping } from "../helpers/samples.ts";
@@ -50,6 +51,7 @@ test("LOG_LEVEL=info says who wrote what and how it went, no reads, no bodies", 
 });
 
 test("refusals that any guest can cause are logged at debug, those of staff at info", async (t) => {
+  holdTime(t);
   for (const level of ["info", "debug"] as const) {
     const forno = await startLogged(t, level, { RATE_LIMIT: "0.2", TRUST_PROXY: "on" });
     const from = (client: string) => ({ "x-forwarded-for": client });
@@ -84,7 +86,7 @@ test("a write whose client has left is carried out and logged", async (t) => {
     return write(...args);
   });
   wire.send(requestText("POST /api/toppings", bearer(forno.staff), topping()));
-  while ((await forno.call("GET", "/api/toppings/tartufo")).status !== 200);
+  await until(async () => (await forno.call("GET", "/api/toppings/tartufo")).status === 200);
   await forno.close();
   const lines = forno.logLines().filter(({ method }) => method === "POST");
   assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
