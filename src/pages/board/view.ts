@@ -27,17 +27,19 @@ export function viewOf(state: State): readonly Child[] {
   }
   const { tab } = state;
   const columns = columnsOf(state);
+  // Tickets and cards for tables are printed alone.
+  const offPaper = state.paper !== undefined && "off-paper";
   return [
     h("div", {
       key: "board", id: "board",
-      class: classes(!isLive(state) && "frozen", isReaders(state) && "view-only"),
+      class: classes(!isLive(state) && "frozen", isReaders(state) && "view-only", offPaper),
     },
       topBar(state), isSignedIn(state) ? stayBar(state) : signedOutBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", { key: "stage", class: `stage on-${tab}`, guard: guardOfBars(state) },
         barView(state, columns), lostBar(state), tabView(state, columns),
         tab !== "orders" && undoRow(state, undefined))),
-    h("section", { key: "over" }, dialogView(state)),
+    h("section", { key: "over", class: classes(offPaper) }, dialogView(state)),
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
       state.notices.at(-1)?.text ?? ""),
