@@ -106,10 +106,7 @@ export function isSending({ placing }: State): boolean {
 
 /** The groups that the page follows. */
 export function groupsFollowed({ address, basket, visits }: State): ReadonlySet<string> {
-  const groups = [
-    address.group, ...basket.unanswered.map(({ group }) => group),
-    ...visits.map(({ group }) => group),
-  ];
+  const groups = [address, ...basket.unanswered, ...visits].map(({ group = "" }) => group);
   return new Set(groups.filter((group) => group !== ""));
 }
 
@@ -185,7 +182,7 @@ function placedText(state: State): string {
 /** The orders of the address as they were ordered, or else first seen. */
 export function knownOf({ address, visits, firstSeen }: State): readonly Ordered[] {
   const isAsked = ({ id, group }: Ordered): boolean =>
-    group !== "" && group === address.group || address.ids.includes(id);
+    group !== undefined && group === address.group || address.ids.includes(id);
   // Who placed them under another sign-in may not see them now: that removes nothing.
   const own = visits.filter(({ by }) => by === claims()?.sub);
   const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);

@@ -27,25 +27,16 @@ export function ticketsOf(state: State): readonly Ticket[] {
   const known = knownOf(state);
   const series = together(known.flatMap(({ id }) => state.orders.get(id) ?? []));
   const gone = known.filter(({ id }) => !state.orders.has(id) && !state.isRefused);
-  const keys = new Set([...series.keys(), ...gone.map(keyOf)]);
+  const keys = new Set([...series.keys(), ...gone.map(togetherKey)]);
   return [...keys].map((key) => {
     const orders = series.get(key) ?? [];
-    const removed = gone.filter((one) => keyOf(one) === key);
+    const removed = gone.filter((one) => togetherKey(one) === key);
     const [first = removed[0]] = orders;
     return {
-      number: first === undefined ? "" : numberOf({ id: first.id, ...nameOf(first) }),
-      table: first?.table ?? "", orders, removed, ordered: known,
+      number: first === undefined ? "" : numberOf(first), table: first?.table ?? "", orders,
+      removed, ordered: known,
     };
   });
-}
-
-function keyOf(ordered: Ordered): string {
-  return togetherKey({ id: ordered.id, ...nameOf(ordered) });
-}
-
-/** Without empty texts, as orders have them. */
-function nameOf({ group = "", table: name = "" }: Pick<Order, "group" | "table">) {
-  return { ...group === "" ? {} : { group }, ...name === "" ? {} : { table: name } };
 }
 
 /** The table in the header: that of the address, or of all that is shown. */

@@ -37,7 +37,7 @@ function header(state: State): View {
   const { menu } = state;
   const table = tableShown(state);
   return h("header", { key: "top", class: "top", inert: isSending(state) },
-    h("img", { src: logo, alt: "" }),
+    h("img", { src: logo, alt: "", width: 30, height: 30 }),
     h("p", { class: "display shop-name" }, menu.shop.name),
     table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
       h("bdi", {}, table)) : canChoose(state) && isMenuShown(state) && noteButton(state));

@@ -11,8 +11,8 @@ import { isNumber } from "./numbers.ts";
 /** An order as it was sent. Names are those of the menu at that time. */
 export interface Ordered {
   readonly id: string;
-  readonly group: string;
-  /** Each text is "" for none. */
+  readonly group: string | undefined;
+  /** "" for none. */
   readonly table: string;
   readonly note: string;
   readonly pizzaSize: Reference;
@@ -49,7 +49,7 @@ export function savedVisits(): readonly Visit[] {
 export function withVisit(
   visits: readonly Visit[], order: Ordered, by = "",
 ): readonly Visit[] {
-  const { group, id } = order;
+  const { id, group = "" } = order;
   const visit = visits.find((one) => one.group === group)
     ?? { group, by, at: Date.now(), ordered: [] };
   if (visit.ordered.some((one) => one.id === id)) return visits;
@@ -58,7 +58,7 @@ export function withVisit(
 }
 
 export function orderedFrom(order: Order): Ordered {
-  const { id, group = "", table = "", note = "", pizzaSize, toppings, beverages } = order;
+  const { id, group, table = "", note = "", pizzaSize, toppings, beverages } = order;
   return { id, group, table, note, pizzaSize, toppings, beverages };
 }
 
