@@ -64,34 +64,25 @@ test("another scheme counts as no token: reads go on, writes ask for one", async
   }
 });
 
-test("a token that strays into a path or a query is not echoed", async (t) => {
-  const forno = await startForno(t);
-  const { staff } = forno;
-  for (const path of [
-    `/${staff}`, `/${staff.replaceAll(".", "%2e")}`, `/api/toppings/${staff}`,
-    `/api/toppings?${staff}`, `/api/toppings?limit=${staff}`, `/api/toppings?${staff}=1`,
-  ]) {
-    const { status, text } = await forno.call("GET", path);
-    assert.ok(status >= 400);
-    assert.doesNotMatch(text, /eyJ/, path);
-  }
-});
-
 test("a problem is JSON, and has no token, whatever it quotes", async (t) => {
   const forno = await startForno(t);
   const { staff } = forno;
+  const dotless = staff.replaceAll(".", "%2e");
   for (const [line, fields, type] of [
     ["POST /api/toppings", `Content-Type: a\t${staff}\r\n`, "unsupported-media-type"],
     ["POST /api/toppings", `Content-Encoding: "\t${staff}\r\n`, "unsupported-media-type"],
     ["GET /api/toppings/a", `Host: \\${staff}\r\n`, "not-exposed"],
     [`GET /api/toppings?a%09${staff}=1`, "", "invalid-query"],
+    [`GET /api/toppings?limit=${staff}`, "", "invalid-query"],
     [`GET /api/toppings/%22%09${staff}`, "", "not-found"],
+    [`GET /${staff}`, "", "not-found"],
+    [`GET /${dotless}`, "", "not-found"],
   ] as const) {
     const request = requestText(line, `${bearer(staff)}Connection: close\r\n${fields}`, "{}")
       .replace(/Host: localhost\r\n([^]*Host: )/, "$1");
     const [response = assert.fail()] = parseResponses(
       Buffer.from(await rawExchange(forno.port, request)));
     assertProblem(response, type);
-    assert.ok(!response.text.includes(staff.slice(-43)), response.text);
+    assert.doesNotMatch(response.text, /eyJ/);
   }
 });

@@ -62,27 +62,11 @@ test("any request behind an event stream closes the connection, and is not done"
     later.send(stream);
     await later.started();
     later.send(behind);
-    assert.equal((await later.text()).match(/HTTP\/1\.1/g)?.length, 1, behind);
+    assert.match(await later.text(), /^HTTP\/1\.1 200 (?![^]*HTTP\/1\.1)[^]*\nConnection: close\r/);
     atOnce.send(stream + behind);
     assert.equal(await atOnce.text(), "", behind);
   }
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
-});
-
-test("a stream that the server ends closes its connection, which nobody reads", async (t) => {
-  const forno = await startForno(t);
-  const wire = openWire(t, forno.port);
-  const body = { name: "rosa", role: "staff", expires: "1d" };
-  const { json: { id, code } } = await forno.call("POST", "/api/devices", {
-    token: forno.owner, body,
-  });
-  const { json: { token } } = await forno.call("POST", "/api/tokens", { body: { code } });
-  wire.send(requestText("GET /api/events", bearer(token)));
-  await wire.started();
-  await forno.call("DELETE", `/api/devices/${id}`, { token: forno.owner });
-  const [{ status, headers } = assert.fail()] = await wire.responses(1);
-  assert.deepEqual([status, headers.get("connection")], [200, "close"]);
-  await wire.closed();
 });
 
 type Refusal = readonly [ProblemType, line: string, who?: Who, fields?: string];

@@ -117,15 +117,3 @@ test("an order carries its times, ignored when a client sends them", async (t) =
   assert.ok(json.updatedAt > placedAt);
   assert.equal(json.statusSince, json.updatedAt);
 });
-
-test("updatedAt rises with every change, also when the clock is set back", async (t) => {
-  const forno = await startForno(t);
-  const { token, path } = { token: forno.staff, path: "/api/orders/tavolo-4" };
-  let { updatedAt } = (await forno.call("POST", "/api/orders", { token, body: order() })).json;
-  t.mock.timers.enable({ apis: ["Date"], now: Date.now() - 600_000 });
-  for (const status of ["Ready", "Preparing"]) {
-    const { json } = await forno.call("PATCH", path, { token, body: { status } });
-    assert.equal(json.updatedAt, new Date(Date.parse(updatedAt) + 1).toISOString());
-    ({ updatedAt } = json);
-  }
-});

@@ -172,19 +172,6 @@ test("a removed device is signed out at once and for good, and nobody else is", 
   await check(await startForno(t, { dataDir: first.dataDir }));
 });
 
-test("a removal outlasts a clock that is set back or forward", async (t) => {
-  holdClock(t, "2026-01-31T18:00:00.000Z");
-  const forno = await startForno(t);
-  const { id, token } = await added(forno, { ...tablet, expires: "1d" });
-  const other = await added(forno, { ...tablet, expires: "1d" });
-  await remove(forno, id);
-  for (const now of ["2026-01-31T18:30:00.000Z", "2026-01-31T18:00:00.000Z"]) {
-    t.mock.timers.setTime(Date.parse(now));
-    await assertRemoved(forno, token);
-    await assertSignedIn(forno, other.token);
-  }
-});
-
 test("a backup that is restored has the devices of its time", async (t) => {
   const forno = await startForno(t);
   const { id, token } = await added(forno);
@@ -196,20 +183,12 @@ test("a backup that is restored has the devices of its time", async (t) => {
   await assertRemoved(restored, token);
 });
 
-test("only owners add, list and remove devices; a device may sign itself out", async (t) => {
+test("a device that is no owner may sign itself out, and removes no other", async (t) => {
   const forno = await startForno(t);
   const owner = await added(forno, { ...tablet, role: "owner" });
-  const staff = await added(forno);
-  const reader = await added(forno, { ...tablet, role: "reader" });
-  for (const { token } of [staff, reader, { token: forno.staff }, { token: forno.customer }]) {
-    const answers = [await add(forno, tablet, token), await list(forno, token),
-      await remove(forno, owner.id, token), await remove(forno, "nobody", token)];
-    for (const answer of answers) {
-      assert.match(assertProblem(answer, "forbidden").detail, /^only owners may do this/);
-    }
-  }
-  assertProblem(await remove(forno, "nobody", owner.token), "not-found");
-  for (const { id, token } of [staff, reader, owner]) {
+  for (const role of ["staff", "reader", "owner"]) {
+    const { id, token } = await added(forno, { ...tablet, role });
+    if (role !== "owner") assertProblem(await remove(forno, owner.id, token), "forbidden");
     assert.equal((await remove(forno, id, token)).status, 204);
     await assertRemoved(forno, token);
   }
@@ -225,16 +204,6 @@ test("a write whose body arrives after the removal of its device is refused", as
     assert.match(detail, /^this device was removed; /);
   }
   assert.deepEqual((await list(forno)).json, []);
-});
-
-test("a device that was added before its owner is removed stays, and its code works", async (t) => {
-  const forno = await startForno(t);
-  const { id, token } = await added(forno, { ...tablet, role: "owner" });
-  const finish = await holdBody(t, forno.port, "POST /api/devices", bearer(token), tablet);
-  const [{ status, json }, removal] = await Promise.all([finish(), remove(forno, id)]);
-  assert.equal(removal.status, 204);
-  if (status === 401) assert.deepEqual(ids(await list(forno)), []);
-  else assert.equal((await redeem(forno, json.code)).status, 201);
 });
 
 test("beyond 500 devices those whose time is over make room, else it is 409", async (t) => {

@@ -75,18 +75,6 @@ test("every reference leads somewhere, and every example fits its schema", async
   assert.ok(count >= 15, `${count} examples`);
 });
 
-test("its schemas are flat and its names differ, so that generators make good types", async (t) => {
-  const { components } = await fetchDescription(await startForno(t));
-  const names = Object.values<Schema>(components).flatMap((section) => Object.keys(section));
-  assert.deepEqual(names.filter((name, index) => names.indexOf(name) !== index), []);
-  for (const [name, schema] of Object.entries<Schema>(components.schemas)) {
-    const { allOf, required = [], properties = {} } = schema;
-    assert.equal(allOf, undefined, name);
-    const missing = required.filter((one: string) => !Object.hasOwn(properties, one));
-    assert.deepEqual(missing, [], name);
-  }
-});
-
 test("GET /problems has a paragraph for each type: what it means and what to do", async (t) => {
   const forno = await startForno(t);
   const page = await forno.call("GET", "/problems");

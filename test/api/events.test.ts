@@ -54,6 +54,9 @@ for (const accept of forms) {
       }
     }
     assertRising(all);
+    const { json } = await forno.write("PATCH", "/api/shop", { isOpen: false });
+    const { event, data } = await stream.next();
+    assert.deepEqual([event, data], ["shop.updated", json]);
   });
 }
 
@@ -113,12 +116,13 @@ test("updates that change nothing, and refused writes, are no events", async (t)
   const responses = [
     await forno.asStaff("PUT", path, order()),
     await forno.asStaff("PATCH", path, {}),
+    await forno.asStaff("PATCH", "/api/shop", { isOpen: true }),
     await forno.asStaff("POST", "/api/orders", order()),
     await forno.asStaff("PUT", path, order({ status: "Eaten" })),
     await forno.asStaff("PATCH", path, { status: "Ready" }, { "if-match": '"stale"' }),
     await forno.call("DELETE", path, { token: forno.customer }),
   ];
-  assert.deepEqual(responses.map(({ status }) => status), [200, 200, 409, 400, 412, 403]);
+  assert.deepEqual(responses.map(({ status }) => status), [200, 200, 200, 409, 400, 412, 403]);
   await mark(forno, "mark");
   assert.deepEqual(await untilMark(stream, "mark"), []);
 });

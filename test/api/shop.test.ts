@@ -9,7 +9,6 @@ import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { storeFile } from "../helpers/store-file.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
 import { type Body, order } from "../helpers/samples.ts";
-import { openStream } from "./streams.ts";
 
 const atFirst = {
   name: "Forno",
@@ -115,20 +114,6 @@ function pizzaOf(toppings: number): object {
 function soldOut(toppings: readonly unknown[]): object {
   return { ...atFirst, soldOut: { ...atFirst.soldOut, toppings } };
 }
-
-test("an update that changes nothing is no event; one that does is", async (t) => {
-  const forno = await startForno(t);
-  const streams = [
-    await openStream(t, forno), await openStream(t, forno, { accept: "application/x-ndjson" }),
-  ];
-  await patch(forno, {});
-  await forno.write("PUT", path, atFirst);
-  const { json } = await patch(forno, { isOpen: false });
-  for (const stream of streams) {
-    const { event, data } = await stream.next();
-    assert.deepEqual([event, data], ["shop.updated", json]);
-  }
-});
 
 test("an id that no item has means nothing, and a deletion leaves the list alone", async (t) => {
   const forno = await startForno(t);
