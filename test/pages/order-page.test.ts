@@ -108,6 +108,22 @@ shopTest("the phone's Back closes the order, and leads from the ticket to the me
     await page.is(`[$(".unfolded"), $(".skip")]`, [null, null]);
   });
 
+shopTest("what is sent is seen, and goes on, whatever the address shows", async (shop) => {
+  const page = await shop.orderPage({ width: 390, height: 844 });
+  const number = await order(page, "Basil");
+  await page.run("history.back()");
+  await choose(page, "Rocket");
+  await page.intercept("POST", held);
+  await page.click("#place");
+  await page.until("window.letGo");
+  await page.run("history.forward()");
+  await page.is(`$(".number")?.textContent`, number);
+  await page.says("Sending your pizza");
+  await page.run("letGo()");
+  await page.is(`$(".sending")`, null);
+  assert.deepEqual(await holdings(shop), [["basilico"], ["rucola"]]);
+});
+
 shopTest("a tab has the sign-in of another and shows what that chooses", async (shop) => {
   const page = await shop.orderPage();
   await page.is("location.href", `${shop.forno.origin}/`, "without the token");

@@ -296,8 +296,7 @@ for (const [name, act] of [
     await page.click("#place");
     await page.tap("Keep the other one for later");
     await act(shop, page);
-    if (name === "is ready") await page.until(`$(".stage.ready, .visits li")
-      ?.textContent.includes("Ready")`);
+    if (name === "is ready") await page.is(`$(".stage")?.textContent`, "Ready");
     await page.click("#place");
     const other = await placedNumber(page);
     assert.notEqual(other, number);

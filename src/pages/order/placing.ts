@@ -25,7 +25,7 @@ const sender = { run: new AbortController() };
 
 export async function send(): Promise<void> {
   const basket = readyToSend(state());
-  set({ basket, placing: "sending", holdUp: "", message: "" });
+  set({ basket, placing: "sending", holdUp: "", message: "", isNameAsked: false });
   drawNow();
   document.getElementById("order")?.focus();
   sender.run = new AbortController();

@@ -44,7 +44,7 @@ export interface State {
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isSheetOpen: boolean;
-  /** Staff were asked for whom the order is. */
+  /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
   readonly isJustPlaced: boolean;
