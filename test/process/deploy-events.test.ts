@@ -8,11 +8,11 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { cleanUp, type Client, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { deploy, hasTools } from "../helpers/machine.ts";
+import { until } from "../helpers/patience.ts";
 import { blocksOf } from "../helpers/readme.ts";
 
 const run = promisify(execFile);
@@ -24,23 +24,10 @@ function place(forno: Client, id: string): Promise<unknown> {
   return forno.write("POST", "/api/orders", { id, ...order });
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(20);
-}
-
 /** A unit as systemd runs it: in a folder of its own, and started again whenever it ends. */
-interface Unit {
-  readonly state: string;
-  /** Settings of the next start. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Of each start that ended, oldest first; null if it was killed. */
-  readonly exitCodes: readonly (number | null)[];
-  kill(): void;
-}
-
 function startUnit(
   t: TestContext, program: string, forno: Client, settings: Record<string, string> = {},
-): Unit {
+) {
   const state = temporaryFolder(t);
   const env: NodeJS.ProcessEnv = {
     PATH: process.env["PATH"],
@@ -49,6 +36,7 @@ function startUnit(
     FORNO_TOKEN: forno.token({ role: "reader", sub: "client" }),
     ...settings,
   };
+  /** Of each start that ended, oldest first; null if it was killed. */
   const exitCodes: (number | null)[] = [];
   let child: ChildProcess;
   let isStopped = false;
@@ -152,16 +140,8 @@ test("a new order is one ticket, and other events are none", { skip }, (t) => {
   assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
 });
 
-interface Postgres {
-  /** What psql needs to find it. */
-  readonly env: Record<string, string>;
-  psql(...args: string[]): Promise<string>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** A PostgreSQL server with an empty database, or undefined where there is none. */
-async function startPostgres(t: TestContext): Promise<Postgres | undefined> {
+async function startPostgres(t: TestContext) {
   const versions = "/usr/lib/postgresql";
   const [version = ""] = existsSync(versions) ? readdirSync(versions).sort().reverse() : [];
   const bin = join(versions, version, "bin");
@@ -175,7 +155,7 @@ async function startPostgres(t: TestContext): Promise<Postgres | undefined> {
   const data = join(folder, "data");
   await run(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "forno", "-N"], user);
   const env = { PGHOST: folder, PGUSER: "forno", PGDATABASE: "postgres" };
-  const psql: Postgres["psql"] = async (...args) => {
+  const psql = async (...args: string[]): Promise<string> => {
     const options = { env: { ...process.env, ...env } };
     return (await run("psql", ["-qXAt", "-v", "ON_ERROR_STOP=1", ...args], options)).stdout;
   };
@@ -206,21 +186,23 @@ test("PostgreSQL has what two shops have, after deletes, kills and restarts", {
   // A second time changes nothing.
   for (const _ of [1, 2]) await psql("-f", join(deploy, "postgres.sql"));
 
-  const kinds = ["shop", "toppings", "pizzasizes", "beverages", "orders"];
-  const sorted = (resources: { id?: string }[]): unknown[] =>
-    resources.sort((one, other) => `${one.id}` < `${other.id}` ? -1 : 1);
-  const rowsOf = async (shop: string, kind: string): Promise<unknown> => sorted(JSON.parse(
-    await psql("-c", `select coalesce(json_agg(data), '[]') from forno.resource
-      where shop = '${shop}' and kind = '${kind}'`)));
   const shops = { rome: await startForno(t), milan: await startForno(t) };
-  const assertSame = async (): Promise<void> => {
+  const inShops = async (): Promise<unknown> => {
+    const resources = new Map<string, unknown>();
     for (const [shop, forno] of Object.entries(shops)) {
-      for (const kind of kinds) {
+      for (const kind of ["shop", "toppings", "pizzasizes", "beverages", "orders"]) {
         const { json } = await forno.asStaff("GET", `/api/${kind}`);
-        const expected = sorted([json].flat());
-        await until(async () => isDeepStrictEqual(await rowsOf(shop, kind), expected));
+        for (const data of [json].flat()) resources.set(`${shop} ${kind} ${data.id ?? ""}`, data);
       }
     }
+    return resources;
+  };
+  const inPostgres = async (): Promise<unknown> => new Map(JSON.parse(await psql("-c", `select coalesce(
+    json_agg(json_build_array(concat(shop, ' ', kind, ' ', data ->> 'id'), data)), '[]')
+    from forno.resource`)));
+  const assertSame = async (): Promise<void> => {
+    const expected = await inShops();
+    await until(async () => isDeepStrictEqual(await inPostgres(), expected));
   };
   const units = Object.entries(shops).map(([shop, forno]) =>
     startUnit(t, `forno-postgres ${shop}`, forno, env));

@@ -7,8 +7,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync,
 } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { explain } from "../../src/commands/command.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -16,11 +15,18 @@ import { needsBuild } from "../helpers/node.ts";
 import { topping } from "../helpers/samples.ts";
 import { runToExit } from "./run.ts";
 
-/** The one line in which a start ends that must fail. */
-async function refusedLine(t: TestContext, env: Record<string, string>): Promise<string> {
+/** Starts a server that must end in one line with these words. */
+async function refuse(
+  t: TestContext, env: Record<string, string>, ...words: readonly string[]
+): Promise<void> {
   const line = await startForno(t, { env }).then(() => assert.fail("it started"), explain);
   assert.doesNotMatch(line, /\n|^\s+at |node:internal|\.js:\d+/);
-  return line;
+  for (const word of words) assert.ok(line.includes(word), `${word} in ${line}`);
+}
+
+function fifo(path: string): string {
+  execFileSync("mkfifo", [path]);
+  return path;
 }
 
 test("a start that fails is one line on stderr and exit code 1", async (t) => {
@@ -46,76 +52,57 @@ test("a Node that is too old is told which one is needed, by every command", asy
   }
 });
 
-test("a folder that cannot be written is refused with what it must be", {
-  skip: process.getuid?.() === 0 && "needs a user whom permissions bind",
-}, async (t) => {
-  const DATA_DIR = temporaryFolder(t);
-  chmodSync(DATA_DIR, 0o500);
-  const line = await refusedLine(t, { DATA_DIR });
-  assert.ok(line.includes(DATA_DIR), line);
-  assert.match(line, /this user can read and write/);
+test("a port, an address or a folder that cannot be used stops the start", async (t) => {
+  const first = await startForno(t);
+  const port = `${first.port}`;
+  await refuse(t, { PORT: port },
+    `Port ${port} is already in use. Set PORT to another one, or stop the program that uses it.`);
+  // The second is a name that no resolver has to look up.
+  for (const HOST of ["203.0.113.1", "a..b"]) {
+    await refuse(t, { HOST }, `HOST "${HOST}" is not an address of this machine. `);
+  }
+  const { dataDir } = first;
+  await refuse(t, { DATA_DIR: dataDir }, `another process is using the folder ${dataDir}`);
+  await first.write("POST", "/api/toppings", topping());
 });
 
 test("a path that cannot be used stops the start and is named", async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "a\nfile");
   writeFileSync(file, "no folder");
-  const fifo = join(folder, "fifo");
-  execFileSync("mkfifo", [fifo]);
-  for (const [name, words, paths] of [
-    ["MENU_FILE", /: cannot be read: ENOENT/, [join(folder, "none.json")]],
-    ["MENU_FILE", /^MENU_FILE: .*: cannot be read: expected a file, got a folder/, [folder, fifo]],
-    ["DATA_DIR", /this user can read and write/, [file, join(file, "below"), "/sys/forno-store"]],
-  ] as const) {
-    for (const path of paths) {
-      const line = await refusedLine(t, { [name]: path });
-      // A line break in its name is still told in one line.
-      assert.ok(line.includes(path.replace("\n", "\\u000a")), line);
-      assert.match(line, words);
-    }
+  const none = join(folder, "none.json");
+  await refuse(t, { MENU_FILE: none }, `${none}: cannot be read: ENOENT`);
+  for (const path of [folder, fifo(join(folder, "fifo"))]) {
+    await refuse(t, { MENU_FILE: path }, `${path}: cannot be read: expected a file, got a folder`);
+  }
+  for (const path of [file, join(file, "below"), "/sys/forno-store"]) {
+    // A line break in its name is still told in one line.
+    const name = path.replace("\n", "\\u000a");
+    await refuse(t, { DATA_DIR: path }, name, "this user can read and write");
   }
   assert.equal(readFileSync(file, "utf8"), "no folder");
 });
 
-test("a port in use stops the start and is named", async (t) => {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  t.after(() => other.close());
-  const PORT = String((other.address() as AddressInfo).port); // It listens on a port.
-  assert.equal(
-    await refusedLine(t, { PORT }),
-    `Port ${PORT} is already in use. Set PORT to another one, or stop the program that uses it.`,
-  );
-});
-
-test("an address that is not this machine's stops the start and is named", async (t) => {
-  // The second is a name that no resolver has to look up.
-  for (const HOST of ["203.0.113.1", "a..b"]) {
-    const expected = `HOST "${HOST}" is not an address of this machine. `;
-    assert.ok((await refusedLine(t, { HOST })).startsWith(expected), HOST);
-  }
-});
-
-test("a second server on the same folder is refused and the first goes on", async (t) => {
-  const first = await startForno(t);
-  const line = await refusedLine(t, { DATA_DIR: first.dataDir });
-  assert.ok(line.includes(`another process is using the folder ${first.dataDir}`), line);
-  await first.write("POST", "/api/toppings", topping());
+test("a folder that cannot be written is refused with what it must be", {
+  skip: process.getuid?.() === 0 && "needs a user whom permissions bind",
+}, async (t) => {
+  const DATA_DIR = temporaryFolder(t);
+  chmodSync(DATA_DIR, 0o500);
+  await refuse(t, { DATA_DIR }, DATA_DIR, "this user can read and write");
 });
 
 test("a folder, a pipe or a link in the place of the store stops the start", async (t) => {
   const { dataDir } = await startForno(t);
   for (const make of [
-    (path: string) => mkdirSync(path),
+    mkdirSync,
+    fifo,
     (path: string) => symlinkSync("nowhere", path),
     // Two servers with such links would write into one file.
     (path: string) => symlinkSync(join(dataDir, "store.ndjson"), path),
-    (path: string) => execFileSync("mkfifo", [path]),
   ]) {
     const DATA_DIR = temporaryFolder(t);
     make(join(DATA_DIR, "store.ndjson"));
-    const line = await refusedLine(t, { DATA_DIR });
-    assert.ok(line.includes("store.ndjson: expected a file, got a folder, a link,"), line);
+    await refuse(t, { DATA_DIR }, "store.ndjson: expected a file, got a folder, a link,");
     assert.deepEqual(readdirSync(DATA_DIR), ["store.ndjson"]);
   }
 });
@@ -125,10 +112,7 @@ test("a pipe among the brand's files stops the start, and is never read", {
 }, async (t) => {
   for (const name of ["theme.css", "logo.svg"]) {
     const DATA_DIR = temporaryFolder(t);
-    const path = join(DATA_DIR, "brand", name);
-    mkdirSync(dirname(path));
-    execFileSync("mkfifo", [path]);
-    const line = await refusedLine(t, { DATA_DIR });
-    assert.ok(line.includes(path), line);
+    mkdirSync(join(DATA_DIR, "brand"));
+    await refuse(t, { DATA_DIR }, fifo(join(DATA_DIR, "brand", name)));
   }
 });
