@@ -25,7 +25,6 @@ function redeem(forno: Client, code: unknown): Promise<Response> {
 
 interface Added {
   readonly id: string;
-  readonly code: string;
   readonly token: string;
 }
 
@@ -35,7 +34,7 @@ async function added(forno: Client, body: object = tablet, by = forno.owner): Pr
   assert.equal(status, 201, text);
   const made = await redeem(forno, json.code);
   assert.equal(made.status, 201, made.text);
-  return { id: json.id, code: json.code, token: made.json.token };
+  return { id: json.id, token: made.json.token };
 }
 
 function remove(forno: Client, id: string, token = forno.owner): Promise<Response> {

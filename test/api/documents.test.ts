@@ -6,7 +6,7 @@ import { problemTypes } from "../../src/problems/problem.ts";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 import { fetchDescription, operationsOf, parametersOf } from "./description.ts";
-import { faultsOf, resolve, type Schema } from "./json-schema.ts";
+import { faultsOf, resolve } from "./json-schema.ts";
 
 test("the description is OpenAPI 3.1, and a client that has a document gets 304", async (t) => {
   const forno = await startForno(t);
@@ -38,21 +38,13 @@ function lineOf(method: string, path: string, query: readonly string[]): string 
   return `${method} ${path} ${[...query].sort().join()}`;
 }
 
-test("every operation has its own id, words, a described tag and its parameters", async (t) => {
+test("every operation has an id of its own, and the parameters of its path", async (t) => {
   const document = await fetchDescription(await startForno(t));
   const operations = operationsOf(document);
-  const tags = new Map(document["tags"].map((tag: Schema) => [tag["name"], tag["description"]]));
   for (const operation of operations) {
-    const { method, path, row } = operation;
-    const what = `${method} ${path}`;
-    assert.match(Object.keys(row["responses"]).join(), /^2.*,4XX,default$/, what);
-    const responses = Object.values<Schema>(row["responses"]).map((one) => resolve(one, document));
-    for (const one of [row, ...responses]) assert.match(one["description"], /\S/, what);
-    assert.match(row["summary"], /\S/, what);
-    assert.match(String(tags.get(row["tags"][0])), /\S/, what);
     const inPath = parametersOf(operation, document).filter((one) => one["in"] === "path");
     const named = inPath.map((one) => `{${one["name"]}}`);
-    assert.deepEqual(path.match(/\{\w+\}/g) ?? [], named);
+    assert.deepEqual(operation.path.match(/\{\w+\}/g) ?? [], named);
   }
   assert.equal(new Set(operations.map(({ row }) => row["operationId"])).size, operations.length);
 });
