@@ -244,13 +244,14 @@ shopTest("what a stranger wrote into the device's storage does no harm", async (
   const [{ id, ...rest }] = good["pizzas"];
   const baskets = ['{"group":"K7', "null", "[]", ...[
     { pizzas: [{ size: "grande" }] }, { pizzas: [] }, { current: 7 }, { current: 0.5 },
-    { pizzas: [{ id: "../x", ...rest }] }, { group: "../x" }, { note: { a: 1 } }, { at: 9e15 },
+    { pizzas: [{ id: "../x", ...rest }] }, { group: "../x" }, { note: { a: 1 } },
+    { changedAt: 9e15 },
     { unanswered: [{ id: "A" }] }, { beverages: Array(10_000).fill("x") },
     { group: "K".repeat(1_000_000) },
   ].map((part) => JSON.stringify({ ...good, ...part }))];
-  const visits = ['[{"group":"AAA111","by":"","at":1e300,"ordered":[]}]', "[{}]", "7",
+  const visits = ['[{"group":"AAA111","by":"","placedAt":1e300,"ordered":[]}]', "[{}]", "7",
     JSON.stringify(Array.from({ length: 400 }, () =>
-      ({ group: "AAA111", by: "", at: Date.now(), ordered: [] })))];
+      ({ group: "AAA111", by: "", placedAt: Date.now(), ordered: [] })))];
   const tokens = ["x".repeat(1_000_000), `a.${"b".repeat(9000)}.c`, "a\nb", "☃"];
   for (const [place, basket] of baskets.entries()) {
     await page.run(`["basket", "visits", "token"].forEach((name, place) =>

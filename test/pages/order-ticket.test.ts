@@ -30,7 +30,8 @@ shopTest("the device of a guest finds its orders again, by link and from the men
     await stranger.go(address);
     await stranger.says("This phone can’t open this order.");
     await tab.run(`const [visit] = JSON.parse(localStorage.getItem("/visits"));
-      localStorage.setItem("/visits", JSON.stringify([{ ...visit, at: visit.at - 86_400_000 }]));`);
+      visit.placedAt -= 86_400_000;
+      localStorage.setItem("/visits", JSON.stringify([visit]));`);
     await tab.go(`${shop.forno.origin}/`);
     await tab.until(topping("Mushrooms"));
     await tab.is(`$(".visits")`, null);
@@ -86,7 +87,7 @@ shopTest("the visits of the day are rows with state and time, three until more a
     for (const id of ["AAA222", "AAA333"]) await shop.update(id, { status: "Ready" });
     const item = { id: "", name: "" };
     await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0]
-      .map((visit) => ({ ...visit, at: Date.now() }))))`, visits.map((ids) => ({
+      .map((visit) => ({ ...visit, placedAt: Date.now() }))))`, visits.map((ids) => ({
       group: ids[0], by: "carla", ordered: ids.map((id) => ({
         id, group: ids[0], table: "", note: "", pizzaSize: item, toppings: [], beverages: [],
       })),

@@ -5,8 +5,8 @@ import { type Diet, nameOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, chosenOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, needsAnother, noteOf,
-  withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore, withOnly,
+  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, needsAnother,
+  noteOf, withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore, withOnly,
 } from "./basket.ts";
 import { foundCount } from "./finding.ts";
 import { isPanel } from "./panel.ts";
@@ -43,7 +43,7 @@ export function takeItem(kind: ExtraKind, id: string): void {
 }
 
 function changeCount(basket: Basket, kind: ExtraKind, id: string): void {
-  const count = chosenOf(basket, kind).filter((one) => one === id).length;
+  const count = countOf(chosenOf(basket, kind), id);
   setBasket(basket);
   announceCount(nameOf(state().menu, kind, id), count);
 }
@@ -210,7 +210,7 @@ function goToSizes(): void {
 
 /** Turns to the first pizza, and to the tile, of what is sold out. */
 function showSoldOut(): void {
-  const [kind, id = ""] = soldOutIn(state()).find(([one]) => one !== "pizzasizes") ?? [];
+  const [kind, id = ""] = soldOutIn(state()).find(([outKind]) => outKind !== "pizzasizes") ?? [];
   const place = state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id));
   if (kind === "toppings") turnTo(place);
   closeSheet();

@@ -127,7 +127,7 @@ function bar(state: State): View {
 function summary({ basket, menu, isSheetOpen }: State): View {
   const { pizzas, beverages } = basket;
   const begun = pizzas.filter(isBegun);
-  const sizes = tally(begun.map((one) => ({ id: one.size, name: sizeName(menu, one) })));
+  const sizes = tally(begun.map((pizza) => ({ id: pizza.size, name: sizeName(menu, pizza) })));
   const second = beverages.length > 0 ? t("{count} drinks", { count: beverages.length })
     : begun.length < 3 && listed(sizes.map((line) => line.text));
   const lines = h("span", {},

@@ -41,7 +41,7 @@ export interface Basket {
   /** Orders that were sent and not answered: the shop may have them. */
   readonly unanswered: readonly Ordered[];
   /** The last change, in milliseconds since 1970. */
-  readonly at: number;
+  readonly changedAt: number;
 }
 
 const longestUnchangedMs = 18 * 3_600_000;
@@ -53,7 +53,7 @@ function plainPizza(): Pizza {
 function freshBasket(): Basket {
   return {
     group: newNumber(), pizzas: [plainPizza()], current: 0, beverages: [], note: "",
-    unanswered: [], at: Date.now(),
+    unanswered: [], changedAt: Date.now(),
   };
 }
 
@@ -65,11 +65,11 @@ export function savedBasket(): Basket {
     unanswered: [orderedExample],
   };
   const basket = saved("basket", example) ?? fresh;
-  const { group, pizzas, current, at } = basket;
+  const { group, pizzas, current, changedAt } = basket;
   // Anybody may have written it.
   const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
     && pizzas[current] !== undefined && pizzas.length <= maxPizzas
-    && Math.abs(Date.now() - at) < longestUnchangedMs;
+    && Math.abs(Date.now() - changedAt) < longestUnchangedMs;
   return isSound ? { ...basket, note: noteOf(basket.note) } : fresh;
 }
 
@@ -108,6 +108,10 @@ export function isEmpty({ pizzas, beverages }: Basket): boolean {
 /** The ids of a kind: all drinks, or the toppings of the current pizza. */
 export function chosenOf(basket: Basket, kind: ExtraKind): readonly string[] {
   return kind === "beverages" ? basket.beverages : currentPizza(basket).toppings;
+}
+
+export function countOf(ids: readonly string[], id: string): number {
+  return ids.filter((chosen) => chosen === id).length;
 }
 
 /** All that is chosen, each item once. */
@@ -225,7 +229,8 @@ export function withPlaced(basket: Basket, order: Ordered): Basket {
   const isOrdered = (pizza: Pizza): boolean => pizza.id === id && pizza.size === pizzaSize.id
     && isSame(pizza.toppings, toppings);
   const drinks = isSame(basket.beverages, beverages) ? [] : basket.beverages;
-  const rest = withNewId(withOnly({ ...basket, beverages: drinks }, (one) => !isOrdered(one)), id);
+  const left = withOnly({ ...basket, beverages: drinks }, (pizza) => !isOrdered(pizza));
+  const rest = withNewId(left, id);
   return isEmpty(rest) ? { ...freshBasket(), unanswered: rest.unanswered } : rest;
 }
 

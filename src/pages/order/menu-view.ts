@@ -6,7 +6,7 @@ import { glassPicture, toppingPicture } from "../drawing/pizza.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
-import { chosenOf, currentPizza, type ExtraKind, isBegun } from "./basket.ts";
+import { chosenOf, countOf, currentPizza, type ExtraKind, isBegun } from "./basket.ts";
 import { pictureOf, pizzaTitle, sizeText } from "./basket-view.ts";
 import { foundCount, itemsFound } from "./finding.ts";
 import { isPanel } from "./panel.ts";
@@ -153,7 +153,7 @@ function list(state: State, kind: ExtraKind, title: string, hint: Child): Child 
 /** The tile adds one. Once chosen, − takes the place of the picture, and the count that of +. */
 function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const { id, name } = item;
-  const count = chosenOf(basket, kind).filter((one) => one === id).length;
+  const count = countOf(chosenOf(basket, kind), id);
   const isOut = isSoldOut(menu, kind, id);
   const isChosen = count > 0;
   return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },

@@ -7,7 +7,7 @@ import { pizzaPicture } from "../drawing/pizza.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { listed, number, t } from "../shared/words.ts";
 import { addPizza, changeToppings, putBackPizza, takePizza, turnToSizes } from "./actions.ts";
-import { isBegun, maxPizzas, type Pizza } from "./basket.ts";
+import { countOf, isBegun, maxPizzas, type Pizza } from "./basket.ts";
 import { pictureOf, sizeName } from "./basket-view.ts";
 import { pizzasFound } from "./finding.ts";
 import { pizzaCount, pizzaNumber, type State } from "./state.ts";
@@ -63,7 +63,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
   const { basket, menu } = state;
   const { name } = pizza;
   const toppings = toppingsOf(menu, pizza);
-  const count = basket.pizzas.filter((one) => one.name === name).length;
+  const count = countOf(basket.pizzas.map((taken) => taken.name), name);
   const out = soldOutOn(menu, pizza);
   return h("li", {
     key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),

@@ -186,7 +186,7 @@ export function knownOf({ address, visits, firstSeen }: State): readonly Ordered
   // Who placed them under another sign-in may not see them now: that removes nothing.
   const own = visits.filter(({ by }) => by === claims()?.sub);
   const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);
-  return known.filter(({ id }, place) => known.findIndex((one) => one.id === id) === place);
+  return known.filter(({ id }, place) => known.findIndex((order) => order.id === id) === place);
 }
 
 /** Takes what left the menu out of the basket, and says so. */

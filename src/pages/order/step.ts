@@ -93,7 +93,7 @@ const longestGroupMs = 10 * 60_000;
  */
 export function readyToSend({ basket, orders, visits }: State): Basket {
   const visit = visits.find(({ group }) => group === basket.group);
-  const isLate = visit !== undefined && (Date.now() - visit.at > longestGroupMs
+  const isLate = visit !== undefined && (Date.now() - visit.placedAt > longestGroupMs
     || visit.ordered.some(({ id }) => {
       const order = orders.get(id);
       return order !== undefined && statusFacts[order.status].isReady;

@@ -17,7 +17,7 @@ export function set(change: Partial<State>): void {
   const before = state();
   const { basket = before.basket, visits = before.visits } = change;
   const isBasketChanged = basket !== before.basket;
-  const now = isBasketChanged ? { ...basket, at: Date.now() } : basket;
+  const now = isBasketChanged ? { ...basket, changedAt: Date.now() } : basket;
   if (isBasketChanged) save("basket", now);
   if (visits !== before.visits) save("visits", visits);
   store.set({ ...change, basket: now });

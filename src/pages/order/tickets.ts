@@ -30,7 +30,7 @@ export function ticketsOf(state: State): readonly Ticket[] {
   const keys = new Set([...series.keys(), ...gone.map(togetherKey)]);
   return [...keys].map((key) => {
     const orders = series.get(key) ?? [];
-    const removed = gone.filter((one) => togetherKey(one) === key);
+    const removed = gone.filter((order) => togetherKey(order) === key);
     const [first = removed[0]] = orders;
     return {
       number: first === undefined ? "" : numberOf(first), table: first?.table ?? "", orders,
@@ -95,7 +95,7 @@ export interface Progress {
 
 /** How many are ready, of those that are not cancelled. */
 export function progressOf(orders: readonly Order[]): Progress {
-  const statuses = orders.map(({ status }) => status).filter((one) => one !== "Cancelled");
+  const statuses = orders.map(({ status }) => status).filter((status) => status !== "Cancelled");
   const [count, total] = [
     statuses.filter((status) => statusFacts[status].isReady).length, statuses.length,
   ];

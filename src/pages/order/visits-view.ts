@@ -27,13 +27,13 @@ export function visitsView(state: State): Child {
 }
 
 function visitRow(visit: Visit, state: State): View {
-  const { group, at } = visit;
+  const { group, placedAt } = visit;
   const [stage, isReady] = stageOf(visit, state);
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
     h("a", { href: addressOf(group) },
       h("bdi", { class: "display" }, group),
       h("span", { class: classes("stage", isReady && "ready") }, stage),
-      h("span", { class: "soft" }, momentText(at)), icon("next")));
+      h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
 }
 
 function stageOf({ ordered, by }: Visit, state: State): [stage: string, isReady: boolean] {

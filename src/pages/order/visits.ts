@@ -25,7 +25,7 @@ export interface Visit {
   /** The sign-in that placed them. */
   readonly by: string;
   /** When its first order was placed, in milliseconds since 1970. */
-  readonly at: number;
+  readonly placedAt: number;
   readonly ordered: readonly Ordered[];
 }
 
@@ -40,9 +40,10 @@ const maxVisits = 50;
 
 /** The visits of the day, the latest first. Anybody may have written them. */
 export function savedVisits(): readonly Visit[] {
-  const visits = saved("visits", [{ group: "", by: "", at: 0, ordered: [orderedExample] }]) ?? [];
-  return visits.slice(0, maxVisits).filter(({ group, at }) =>
-    isNumber(group) && Math.abs(Date.now() - at) < longestVisitMs);
+  const example = { group: "", by: "", placedAt: 0, ordered: [orderedExample] };
+  const visits = saved("visits", [example]) ?? [];
+  return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
+    isNumber(group) && Math.abs(Date.now() - placedAt) < longestVisitMs);
 }
 
 /** The visits once an order is placed. */
@@ -50,11 +51,11 @@ export function withVisit(
   visits: readonly Visit[], order: Ordered, by = "",
 ): readonly Visit[] {
   const { id, group = "" } = order;
-  const visit = visits.find((one) => one.group === group)
-    ?? { group, by, at: Date.now(), ordered: [] };
-  if (visit.ordered.some((one) => one.id === id)) return visits;
+  const visit = visits.find((known) => known.group === group)
+    ?? { group, by, placedAt: Date.now(), ordered: [] };
+  if (visit.ordered.some((known) => known.id === id)) return visits;
   const grown = { ...visit, ordered: [...visit.ordered, order] };
-  return [grown, ...visits.filter((one) => one !== visit)].slice(0, maxVisits);
+  return [grown, ...visits.filter((other) => other !== visit)].slice(0, maxVisits);
 }
 
 export function orderedFrom(order: Order): Ordered {
