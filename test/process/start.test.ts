@@ -4,9 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { spawnForno } from "../helpers/forno.ts";
 import { runToExit } from "./run.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
@@ -32,15 +31,4 @@ test("without a terminal it outlives the one that started it, as below nohup", a
   forno.child.kill("SIGHUP");
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   await forno.end();
-});
-
-test("a menu is loaded once: what was deleted stays deleted over a restart", async (t) => {
-  const dataDir = join(temporaryFolder(t), "store");
-  const first = await startForno(t, { dataDir });
-  const path = "/api/toppings/funghi";
-  assert.equal((await first.asStaff("DELETE", path)).status, 204);
-  await first.close();
-  const second = await startForno(t, { dataDir });
-  assert.equal((await second.call("GET", path)).status, 404);
-  assert.equal((await second.call("GET", "/api/toppings/basilico")).status, 200);
 });
