@@ -3,19 +3,19 @@
  * started again, and goes on where it stopped.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { isDeepStrictEqual, promisify } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import { cleanUp, type Client, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { deploy, hasTools } from "../helpers/machine.ts";
 import { until } from "../helpers/patience.ts";
+import { startPostgres } from "../helpers/postgres.ts";
 import { blocksOf } from "../helpers/readme.ts";
 
-const run = promisify(execFile);
 const tools = ["bash", "curl", "jq", "iconv", "setpriv"];
 const skip = hasTools(...tools) ? false : `needs ${tools.join(", ")}`;
 const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
@@ -137,43 +137,6 @@ test("a new order is one ticket, and other events are none", { skip }, (t) => {
   const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
   assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
 });
-
-/** A PostgreSQL server with an empty database, or undefined where there is none. */
-async function startPostgres(t: TestContext) {
-  const versions = "/usr/lib/postgresql";
-  const [version = ""] = existsSync(versions) ? readdirSync(versions).sort().reverse() : [];
-  const bin = join(versions, version, "bin");
-  if (!hasTools("psql") || !existsSync(join(bin, "initdb"))) return undefined;
-  const folder = temporaryFolder(t);
-  // It refuses to run as root.
-  const isRoot = process.getuid?.() === 0;
-  const idOf = (option: string): number => Number(execFileSync("id", [option, "postgres"]));
-  const user = isRoot ? { uid: idOf("-u"), gid: idOf("-g") } : {};
-  if (isRoot) execFileSync("chown", ["postgres", folder]);
-  const data = join(folder, "data");
-  await run(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "forno", "-N"], user);
-  const env = { PGHOST: folder, PGUSER: "forno", PGDATABASE: "postgres" };
-  const psql = async (...args: string[]): Promise<string> => {
-    const options = { env: { ...process.env, ...env } };
-    return (await run("psql", ["-qXAt", "-v", "ON_ERROR_STOP=1", ...args], options)).stdout;
-  };
-  let server: ChildProcess | undefined;
-  const start = async (): Promise<void> => {
-    const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
-    server = spawn("setpriv", ["--pdeathsig", "QUIT", join(bin, "postgres"), ...args], {
-      ...user, stdio: "ignore",
-    });
-    await until(() => psql("-c", "select 1").then(() => true, () => false));
-  };
-  const stop = async (): Promise<void> => {
-    server?.kill("SIGQUIT");
-    if (server !== undefined) await once(server, "exit");
-    server = undefined;
-  };
-  cleanUp(t, stop);
-  await start();
-  return { env, psql, start, stop };
-}
 
 test("PostgreSQL has what a shop has, after deletes, kills and restarts", { skip }, async (t) => {
   const postgres = await startPostgres(t);

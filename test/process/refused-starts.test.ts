@@ -13,7 +13,7 @@ import { explain } from "../../src/commands/command.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { topping } from "../helpers/samples.ts";
-import { runToExit } from "./run.ts";
+import { runToExit } from "../helpers/run.ts";
 
 /** Starts a server that must end in one line with these words. */
 async function refuse(

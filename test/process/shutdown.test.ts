@@ -16,7 +16,7 @@ import { needsBuild } from "../helpers/node.ts";
 import { openWire, type Wire } from "../helpers/raw-http.ts";
 import { root } from "../helpers/readme.ts";
 import { topping } from "../helpers/samples.ts";
-import { cleanEnvironment } from "./run.ts";
+import { cleanEnvironment } from "../helpers/run.ts";
 
 const body = JSON.stringify(topping());
 const clean = { code: 0, signal: null };

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
-import { runToExit } from "./run.ts";
+import { runToExit } from "../helpers/run.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
   const { code, lines } = await runToExit(t, "server", ["--help"]);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
-import { cleanEnvironment, entry, type Settings } from "./run.ts";
+import { cleanEnvironment, entry, type Settings } from "../helpers/run.ts";
 
 // The one of BSD and macOS takes other options.
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");

@@ -5,9 +5,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { temporaryFolder } from "../helpers/forno.ts";
-import { fileOf, nodeFlags } from "../helpers/node.ts";
-import { patienceMs } from "../helpers/patience.ts";
+import { temporaryFolder } from "./forno.ts";
+import { fileOf, nodeFlags } from "./node.ts";
+import { patienceMs } from "./patience.ts";
 
 export interface Run {
   /** The exit code, or the name of the signal. */
