@@ -6,7 +6,8 @@ import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
   type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, needsAnother,
-  noteOf, withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore, withOnly,
+  noteOf, withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore,
+  withOnly,
 } from "./basket.ts";
 import { foundCount } from "./finding.ts";
 import { isPanel } from "./panel.ts";
