@@ -1,13 +1,17 @@
 /**
  * The order of checks (contract part 3): requests with two faults, for each pair of neighbors and
- * some pairs further apart. The earlier check of the two gives the answer.
+ * some pairs further apart. The earlier check of the two gives the answer. What is stored is checked
+ * when the write is decided, not when its header is read.
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
-import { assertFaults, assertProblem, type ProblemType } from "./assertions.ts";
-import { order, topping } from "../helpers/samples.ts";
+import { type Response, startForno } from "../helpers/forno.ts";
+import { bearer, holdBody } from "../helpers/raw-http.ts";
+import {
+  assertFaults, assertProblem, assertResource, type ProblemType, strongTag,
+} from "./assertions.ts";
+import { type Body, order, topping } from "../helpers/samples.ts";
 
 type Row = readonly [
   wins: ProblemType,
@@ -92,3 +96,83 @@ test("shape and references come before the life cycle", async (t) => {
     assertFaults(await forno.asStaff("PUT", "/api/orders/tavolo-4", body), [pointer]);
   }
 });
+
+const tartufo = "/api/toppings/tartufo";
+const tavolo = "/api/orders/tavolo-4";
+const porcini = topping({ id: "funghi", name: "Porcini" });
+const merged = topping({ name: "Ceps", isVegan: false });
+const closed = order({ status: "Delivered" });
+
+/** A write that another one overtakes while its body is on its way. */
+interface Overtaken {
+  readonly promise: string;
+  /** The write whose body stays back, until this other one of staff is answered. */
+  readonly held: readonly [line: string, body: Body, header?: string];
+  readonly meanwhile: readonly [line: string, body?: Body];
+  readonly answer: (response: Response) => unknown;
+  /** The held write's path and its resource in the end; undefined: none. */
+  readonly then: readonly [path: string, resource?: Body];
+}
+
+const overtaken: readonly Overtaken[] = [
+  ...["PUT", "PATCH"].map((method): Overtaken => ({
+    promise: `${method} with an If-Match that held for the header is 412`,
+    held: [`${method} ${known}`, topping({ id: "funghi" }), "If-Match: TAG\r\n"],
+    meanwhile: [`PUT ${known}`, porcini],
+    answer: (response) => assertProblem(response, "precondition-failed"),
+    then: [known, porcini],
+  })),
+  ...["PUT", "PATCH"].map((method): Overtaken => ({
+    promise: `${method} of what is deleted meanwhile is 404 and brings nothing back`,
+    held: [`${method} ${known}`, topping({ id: "funghi" })],
+    meanwhile: [`DELETE ${known}`],
+    answer: (response) => assertProblem(response, "not-found"),
+    then: [known],
+  })),
+  {
+    promise: "a create whose id is taken meanwhile is 409",
+    held: ["POST /api/toppings", topping({ id: "new" })],
+    meanwhile: ["POST /api/toppings", topping({ id: "new", name: "First" })],
+    answer: (response) => assert.equal(assertProblem(response, "id-taken").identical, false),
+    then: ["/api/toppings/new", topping({ id: "new", name: "First" })],
+  },
+  {
+    promise: "a merge patch is merged with what is stored when it is decided",
+    held: [`PATCH ${tartufo}`, { name: "Ceps" }],
+    meanwhile: [`PATCH ${tartufo}`, { isVegan: false }],
+    answer: (response) => assertResource(response, 200, merged),
+    then: [tartufo, merged],
+  },
+  {
+    promise: "a topping deleted meanwhile cannot be ordered any more",
+    held: ["POST /api/orders", order({ id: "new" })],
+    meanwhile: [`DELETE ${known}`],
+    answer: (response) => assertFaults(response, ["#/toppings/0/id"]),
+    then: ["/api/orders/new"],
+  },
+  {
+    promise: "an order closed meanwhile is locked",
+    held: [`PATCH ${tavolo}`, { toppings: [] }],
+    meanwhile: [`PUT ${tavolo}`, closed],
+    answer: (response) => assertProblem(response, "order-closed"),
+    then: [tavolo, closed],
+  },
+];
+
+for (const { promise, held: [line, body, header = ""], meanwhile, answer, then } of overtaken) {
+  test(promise, async (t) => {
+    const forno = await startForno(t);
+    await forno.write("POST", "/api/orders", order());
+    await forno.write("POST", "/api/toppings", topping());
+    const tag = strongTag(await forno.call("GET", known));
+    const fields = bearer(forno.staff) + header.replace("TAG", tag);
+    const finish = await holdBody(t, forno.port, line, fields, body);
+    const [method = "", path = ""] = meanwhile[0].split(" ");
+    await forno.write(method, path, meanwhile[1]);
+    answer(await finish());
+    const [target, resource] = then;
+    const stored = await forno.call("GET", target);
+    if (resource === undefined) assertProblem(stored, "not-found");
+    else assertResource(stored, 200, resource);
+  });
+}
