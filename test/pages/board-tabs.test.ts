@@ -209,24 +209,6 @@ shopTest("a closed order is found by its table, its whole number and its note", 
   await board.says("No order of this day is closed yet.");
 });
 
-shopTest("an evening is one day after midnight, too", async (shop) => {
-  await shop.place("AAA111");
-  await shop.update("AAA111", { status: "Delivered" });
-  const board = await shop.board();
-  // Where it is between one and two in the night now.
-  const hoursAhead = ((1 - new Date().getUTCHours() + 36) % 24) - 12;
-  const timezoneId = `Etc/GMT${hoursAhead > 0 ? "-" : "+"}${Math.abs(hoursAhead)}`;
-  await board.devtools("Emulation.setTimezoneOverride", { timezoneId });
-  await board.reload();
-  await board.tap("Done");
-  await board.is(closedNumbers, ["AAA111"]);
-  await board.says("Today");
-  await board.is(`(({ value }) => {
-    const yesterday = new Date(Date.now() - 86_400_000);
-    return Number(value.slice(-2)) === yesterday.getDate();
-  })($("[type=date]"))`, true);
-});
-
 shopTest("the day is told in figures, which leave out only what was cancelled", async (shop) => {
   const board = await doneTab(shop);
   await board.says("Nothing is done yet", "Orders come here once they are delivered or cancelled.");

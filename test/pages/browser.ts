@@ -255,8 +255,13 @@ export class Window {
   /** Scrolls an element into view. Resolves to its middle once it is painted and not covered. */
   async pointOf(selector: string): Promise<[x: number, y: number]> {
     await this.until(pointAt, selector);
-    await this.run("return new Promise(requestAnimationFrame).then(() => {});");
+    await this.painted();
     return this.until(pointAt, selector);
+  }
+
+  /** Waits until a person can see what is there now. */
+  painted(): Promise<void> {
+    return this.run("return new Promise(requestAnimationFrame).then(() => {});");
   }
 
   /** The page's own time, in seconds since 1970, as in `pressAt`. */
@@ -269,6 +274,7 @@ export class Window {
    * has pressed nothing in the last second.
    */
   async pressAt(x: number, y: number, times = 1, at?: number): Promise<void> {
+    if (at === undefined) await this.painted();
     const timestamp = at
       ?? (this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000 + 0.5));
     const presses = Array.from({ length: times }, (_, time) =>
@@ -298,6 +304,7 @@ export class Window {
   /** Presses keys one after the other, wherever the focus is: characters, or one of `keys`. */
   async press(...pressed: readonly (string | Params)[]): Promise<void> {
     for (const key of pressed) {
+      await this.painted();
       const timestamp = this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000 + 0.5);
       const described = { timestamp, ...typeof key === "string" ? { key, text: key } : key };
       await this.devtools("Input.dispatchKeyEvent", { type: "keyDown", ...described });

@@ -29,12 +29,12 @@ export function moreButton(
   };
   return canAct(state) && h("button", {
     key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
-    "aria-expanded": String(guardOf(state.bar) === guardOf(bar)), onclick: press,
+    "aria-expanded": String(barId(state.bar) === barId(bar)), onclick: press,
   }, "⋯");
 }
 
 /** The same for the same card or row. */
-export function guardOf(bar: Bar | undefined): string {
+export function barId(bar: Bar | undefined): string {
   return JSON.stringify(bar?.type === "card" ? bar.key : bar) ?? "";
 }
 
@@ -81,7 +81,7 @@ const focused: { bar: string } = { bar: "" };
 export function showBar(): void {
   const bar = document.querySelector<HTMLElement>(".bar");
   const { bar: shown } = state();
-  const opened = guardOf(shown);
+  const opened = barId(shown);
   if (bar === null && shown !== undefined) {
     set({ bar: undefined });
     if (shown.type === "card") focusColumn(shown.stage);

@@ -55,7 +55,7 @@ function titleOf({ name, number: text }: Card): View {
 function countLine({ stage, group, parts, number: text }: Card): Child {
   const kept = parts.filter(isKept).length;
   const count = group === undefined || kept === 0 ? undefined
-    : stage === "Preparing" || stage === "Ready"
+    : ways[stage].tellsReady
       ? t("{count} of {total} ready", { count: group.ready, total: group.count })
       : t("{count} pizzas", { count: kept });
   return (count !== undefined || text !== "") && h("p", { class: "counts" },
@@ -103,7 +103,7 @@ function partWays(state: State, card: Card, part: Part): Child {
 }
 
 function mainLook({ stage }: Card): string {
-  return stage === "Pending" ? "go main" : "main";
+  return ways[stage].isWaiting ? "go main" : "main";
 }
 
 /** `isSent`: it is on its way to the shop. */
@@ -129,7 +129,7 @@ function clocks({ now }: State, card: Card): readonly Child[] {
     : h("b", { class: "age" }, lateness === 2 && "! ", age,
       lateness > 0 && unseen(` ${t("late")}`));
   if (mark?.type === "changed") return [first, tag(t("Changed"), "changed")];
-  if (stage === "Pending") return [first, timeView(placedAt)];
+  if (ways[stage].isWaiting) return [first, timeView(placedAt)];
   return [first, h("span", { class: classes("total", isOverInAll(card, now) && "over") },
     t("{time} total", { time: ageText(placedAt, now, number) }))];
 }

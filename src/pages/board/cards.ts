@@ -127,7 +127,7 @@ export function movable({ parts }: Card): readonly Part[] {
 
 /** How many of a group are not ready yet, while this card waits for them. */
 export function stillMade({ stage, group }: Card): number {
-  return stage === "Ready" && group !== undefined ? group.count - group.ready : 0;
+  return ways[stage].needsAll && group !== undefined ? group.count - group.ready : 0;
 }
 
 /** Everything but a cook's work is done with all of a group at once. */
@@ -150,8 +150,8 @@ export function latenessOf({ since, stage, parts }: Card, now: number): 0 | 1 | 
   return share >= 1.5 ? 2 : share >= 1 ? 1 : 0;
 }
 
-/** Just placed, and not yet accepted. An order that was taken back to Pending is not. */
+/** Just placed, and not yet accepted. An order that was taken back is not. */
 export function isNew({ stage, parts, since }: Card, now: number): boolean {
-  return stage === "Pending" && ageMs(since, now) < newForMs
+  return ways[stage].isWaiting && ageMs(since, now) < newForMs
     && parts.every((part) => isKept(part) && part.order.statusSince === part.order.placedAt);
 }

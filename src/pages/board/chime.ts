@@ -1,6 +1,6 @@
 /** The chime, while an order waits to be accepted. */
 
-import { canAct, pendingCount, set, state } from "./state.ts";
+import { canAct, waitingCount, set, state } from "./state.ts";
 
 const ringEveryMs = 8000;
 
@@ -18,7 +18,7 @@ export function startChime(): void {
 }
 
 export function chimeForMore(): void {
-  const waiting = pendingCount(state());
+  const waiting = waitingCount(state());
   const isMore = waiting > bell.waiting;
   bell.waiting = waiting;
   if (isMore) ring();

@@ -6,7 +6,7 @@ import { pizzaName } from "../shared/orders.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";
 import type { Part } from "./cards.ts";
-import { ways } from "./ways.ts";
+import { isToMake } from "./ways.ts";
 
 /** From here on a note is smaller, and flows around the button. */
 export const longNote = 40;
@@ -40,8 +40,7 @@ export function tag(text: string, look = ""): View {
 export function contentsOf(menu: Menu, part: Part): View {
   const { order, mark } = part;
   const before = mark?.type === "changed" ? mark.before : order;
-  const isOut: IsOut = (kind, id) =>
-    ways[order.status].isToMake && isSoldOut(menu, kind, id);
+  const isOut: IsOut = (kind, id) => isToMake(order) && isSoldOut(menu, kind, id);
   const lines = (
     kind: MenuKind, itemsIn: (order: Order) => readonly Reference[],
   ): readonly View[] => diffItems(itemsIn(before), itemsIn(order)).map((item) =>

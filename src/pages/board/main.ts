@@ -16,7 +16,7 @@ import { listenForPrinting } from "./paper.ts";
 import { load, turnDay } from "./reading.ts";
 import { noteSight } from "./sight.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { applyChanges, atTime, onChange, pendingCount, set, state } from "./state.ts";
+import { applyChanges, atTime, onChange, waitingCount, set, state } from "./state.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
@@ -34,9 +34,9 @@ function draw(): void {
 }
 
 function showTitle(): void {
-  const pending = pendingCount(state());
+  const waiting = waitingCount(state());
   const title = t("{shop}: kitchen", { shop: state().menu.shop.name });
-  document.title = pending > 0 ? `(${pending}) ${title}` : title;
+  document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
 }
 
 /** The lock ends when the page is hidden, and a browser may refuse it: the board works on. */
@@ -70,7 +70,7 @@ void follow({
   apply: (changes) => { set(applyChanges({ ...state(), now: serverNow() }, changes)); },
   found: () => { set({ lost: undefined }); },
   lost: (at) => {
-    set({ lost: state().lost ?? { at, waiting: pendingCount(state()) }, bar: undefined });
+    set({ lost: state().lost ?? { at, waiting: waitingCount(state()) }, bar: undefined });
   },
   quietMs: 700,
   answerWithinMs: 1800,

@@ -4,7 +4,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
-import { guardOf } from "./bar.ts";
+import { barId } from "./bar.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, type Columns, countIn, isNew, latenessOf } from "./cards.ts";
 import { openTableCards } from "./table-cards.ts";
@@ -12,7 +12,7 @@ import { undoRow } from "./notices.ts";
 import { scrollToEnd } from "./sight.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
 import { phoneOrder } from "./top-bar.ts";
-import { stages, ways } from "./ways.ts";
+import { isToMake, stages, ways } from "./ways.ts";
 
 export function ordersTab(state: State, columns: Columns): View {
   const isEmpty = state.hasRead && isLive(state)
@@ -39,7 +39,7 @@ function emptyBoard(state: State): View {
 /** Counts the items of all orders that are still to be made. */
 function toMake(state: State): View {
   const { orders, isToMakeOpen, bar, isMuted, settings: { chimes } } = state;
-  const made = [...orders.values()].filter(({ status }) => ways[status].isToMake);
+  const made = [...orders.values()].filter(isToMake);
   const lists: readonly (readonly [MenuKind, readonly Reference[]])[] = [
     ["pizzasizes", made.map(({ pizzaSize }) => pizzaSize)],
     ["toppings", made.flatMap(({ toppings }) => toppings)],
@@ -47,7 +47,7 @@ function toMake(state: State): View {
   ];
   return h("section", {
     class: classes("sums", isToMakeOpen && "open"), "aria-labelledby": "to-make",
-    guard: guardOf(bar),
+    guard: barId(bar),
   },
     h("button", {
       id: "to-make", class: "plain", "aria-expanded": String(isToMakeOpen),
@@ -76,7 +76,7 @@ function column(state: State, stage: Status, cards: readonly Card[]): View {
     key: stage, "aria-labelledby": id,
     class: classes("column", chosen === index && "is-chosen", isBeside && "is-beside"),
   },
-    h("div", { class: "column-head", guard: guardOf(state.bar) },
+    h("div", { class: "column-head", guard: barId(state.bar) },
       heading(state, stage, cards, id),
       state.goesOn.includes(stage) && h("button", {
         class: "plain below", "aria-label": t("To the newest"),
@@ -95,7 +95,7 @@ function heading(state: State, stage: Status, cards: readonly Card[], id: string
   const count = countIn(cards);
   // While orders may be missing, no count says zero.
   const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
-  const isWaiting = stage === "Pending" && count > 0 && canAct(state);
+  const isWaiting = ways[stage].isWaiting && count > 0 && canAct(state);
   const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
     h("span", {}, ways[stage].name)];
   return h("h2", { id },

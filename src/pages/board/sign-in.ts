@@ -8,7 +8,7 @@ import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
 import { removeDevice } from "./device-requests.ts";
 import { isToOffer } from "./stay.ts";
-import { forgetOrders, isSignedIn, pendingCount, set, state, type State } from "./state.ts";
+import { forgetOrders, isSignedIn, waitingCount, set, state, type State } from "./state.ts";
 
 const endTexts: Readonly<Record<End, string>> = {
   left: "",
@@ -51,7 +51,7 @@ function ended(end: End | undefined): void {
       // Typed text is worth another sign-in.
       dialog: isTyped ? before.dialog : undefined,
       ended: before.ended ?? {
-        at: serverNow(), waiting: pendingCount(before), wasReader: before.signIn === "reader",
+        at: serverNow(), waiting: waitingCount(before), wasReader: before.signIn === "reader",
       },
     } : {},
   });

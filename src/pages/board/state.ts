@@ -12,7 +12,7 @@ import type { MenuKind, NamedPizza, Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialogs.ts";
 import { hearOrders, type Known, withoutOldMarks } from "./marks.ts";
-import { isOpen } from "./ways.ts";
+import { isOpen, ways } from "./ways.ts";
 
 export type Tab = "orders" | "done" | "menu";
 
@@ -174,6 +174,6 @@ export function canAct(state: State): boolean {
 }
 
 /** Orders that wait to be accepted. */
-export function pendingCount({ orders }: Pick<State, "orders">): number {
-  return [...orders.values()].filter(({ status }) => status === "Pending").length;
+export function waitingCount({ orders }: Pick<State, "orders">): number {
+  return [...orders.values()].filter(({ status }) => ways[status].isWaiting).length;
 }

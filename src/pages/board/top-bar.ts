@@ -5,7 +5,7 @@ import { number, t } from "../shared/words.ts";
 import { openDialog } from "./dialogs.ts";
 import { readDay, today } from "./reading.ts";
 import {
-  isLive, isReaders, isSignedIn, pendingCount, set, type State, type Tab,
+  isLive, isReaders, isSignedIn, waitingCount, set, type State, type Tab,
 } from "./state.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
@@ -62,7 +62,7 @@ function sign(state: State): View {
 
 /** It keeps its place while there is nothing to say: the tabs beside it never move. */
 function badge(state: State): View {
-  const count = pendingCount(state);
+  const count = waitingCount(state);
   if (!isLive(state)) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
   }

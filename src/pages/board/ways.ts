@@ -14,6 +14,8 @@ interface StatusWays {
   readonly name: string;
   /** Minutes in this stage until an order is late. */
   readonly lateAfterMinutes: number;
+  /** Nobody has accepted it yet: it is new, counted in amber, and rings. */
+  readonly isWaiting: boolean;
   /** The buttons on the card. The first is the usual one. */
   readonly onCard: readonly Way[];
   /** Further ways, in the bar of `⋯`. */
@@ -22,10 +24,12 @@ interface StatusWays {
   readonly back: Status;
   /** A group has a button for each of its pizzas, since a cook finishes one after the other. */
   readonly isOneByOne: boolean;
+  /** The head of a group says how many of it are ready. */
+  readonly tellsReady: boolean;
+  /** A group goes on only once all of it has come here. */
+  readonly needsAll: boolean;
   /** The first button for `count` orders at once. */
   readonly labelForAll: (count: number) => string;
-  /** Sold-out items still matter: the pizza is not made yet. */
-  readonly isToMake: boolean;
   /** What a notice says of an order that came here. */
   readonly movedText: (name: string) => string;
 }
@@ -42,75 +46,92 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
   Pending: {
     name: t("Pending"),
     lateAfterMinutes: 5,
+    isWaiting: true,
     onCard: [start],
     inBar: [],
     back: "Pending",
     isOneByOne: false,
+    tellsReady: false,
+    needsAll: false,
     labelForAll: (count) => count === 2 ? t("Start both") : t("Start all {count}", { count }),
-    isToMake: true,
     movedText: (name) => t("{number} is pending again", { number: name }),
   },
   Preparing: {
     name: t("Preparing"),
     lateAfterMinutes: 15,
+    isWaiting: false,
     onCard: [ready],
     inBar: [sendOut],
     back: "Pending",
     isOneByOne: true,
+    tellsReady: true,
+    needsAll: false,
     labelForAll: () => ready.label,
-    isToMake: true,
     movedText: (name) => t("{number} started", { number: name }),
   },
   Ready: {
     name: t("Ready"),
     lateAfterMinutes: 10,
+    isWaiting: false,
     onCard: [sendOut, pickedUp],
     inBar: [],
     back: "Preparing",
     isOneByOne: false,
+    tellsReady: true,
+    needsAll: true,
     labelForAll: (count) =>
       count === 2 ? t("Send out both") : t("Send out all {count}", { count }),
-    isToMake: false,
     movedText: (name) => t("{number} ready", { number: name }),
   },
   "Out for Delivery": {
     name: t("Out for Delivery"),
     lateAfterMinutes: 40,
+    isWaiting: false,
     onCard: [delivered],
     inBar: [],
     back: "Ready",
     isOneByOne: false,
+    tellsReady: false,
+    needsAll: false,
     labelForAll: (count) =>
       count === 2 ? t("Both delivered") : t("All {count} delivered", { count }),
-    isToMake: false,
     movedText: (name) => t("{number} sent out", { number: name }),
   },
   Delivered: {
     name: t("Delivered"),
     lateAfterMinutes: Infinity,
+    isWaiting: false,
     onCard: [],
     inBar: [],
     back: "Ready",
     isOneByOne: false,
+    tellsReady: false,
+    needsAll: false,
     labelForAll: () => "",
-    isToMake: false,
     movedText: (name) => t("{number} delivered", { number: name }),
   },
   Cancelled: {
     name: t("Cancelled"),
     lateAfterMinutes: Infinity,
+    isWaiting: false,
     onCard: [],
     inBar: [],
     back: "Pending",
     isOneByOne: false,
+    tellsReady: false,
+    needsAll: false,
     labelForAll: () => "",
-    isToMake: false,
     movedText: (name) => t("{number} cancelled", { number: name }),
   },
 };
 
 export function isOpen({ status }: { readonly status: Status }): boolean {
   return statusFacts[status].isOpen;
+}
+
+/** It counts among what is to be made, and its sold-out items still matter. */
+export function isToMake(order: { readonly status: Status }): boolean {
+  return isOpen(order) && !statusFacts[order.status].isReady;
 }
 
 /** The columns of the board, in the order of the life cycle. */
