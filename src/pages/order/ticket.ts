@@ -12,7 +12,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { addressOf, type State } from "./state.ts";
 import {
-  guestWords, isForeign, newsOf, progressOf, type Ticket, ticketsOf, titleOf,
+  guestViews, isForeign, newsOf, progressOf, type Ticket, ticketsOf, titleOf,
 } from "./tickets.ts";
 import { isUnchanged, type Ordered } from "./visits.ts";
 
@@ -99,7 +99,7 @@ function stepsView(order: Order, isAtTable: boolean): View {
 }
 
 function stageName(status: Status, isAtTable: boolean): string {
-  const { stage, stageAtTable } = guestWords[status];
+  const { stage, stageAtTable } = guestViews[status];
   return isAtTable ? stageAtTable : stage;
 }
 
@@ -109,16 +109,11 @@ interface Step {
 }
 
 function stepsOf(status: Status): readonly Step[] {
-  if (status === "Cancelled") {
-    return [{ name: "Pending", look: "done" }, { name: status, look: "cancelled" }];
-  }
-  const third = status === "Out for Delivery" ? status : "Ready";
-  const names: readonly Status[] = ["Pending", "Preparing", third, "Delivered"];
-  const now = names.indexOf(status);
-  return names.map((name, place) => ({
-    name,
-    look: place < now || status === "Delivered" ? "done" : place === now ? "now" : "ahead",
-  }));
+  const { steps } = guestViews[status];
+  const now = steps.indexOf(status);
+  const look = status === "Cancelled" ? "cancelled" : status === "Delivered" ? "done" : "now";
+  return steps.map((name, place) =>
+    ({ name, look: place < now ? "done" : place === now ? look : "ahead" }));
 }
 
 /** Several pizzas that were placed together: a common number, and a part each. */

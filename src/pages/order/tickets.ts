@@ -59,29 +59,50 @@ export function titleOf(order: Pick<Order, "pizzaSize" | "toppings">, menu: Menu
   return pizza === undefined ? size : t("{name}, {note}", { name: pizza, note: size });
 }
 
-interface GuestWords {
+/** What guests are told about a status. */
+interface GuestView {
+  /** A group is told the lowest of its orders. One that is made says more than one that waits. */
+  readonly rank: number;
+  /** The steps of the order, this one among them. */
+  readonly steps: readonly Status[];
   readonly stage: string;
   readonly stageAtTable: string;
   readonly news: string;
   readonly newsAtTable: string;
 }
 
-function everywhere(stage: string, news: string): GuestWords {
+function everywhere(stage: string, news: string) {
   return { stage, stageAtTable: stage, news, newsAtTable: news };
 }
 
-export const guestWords: Readonly<Record<Status, GuestWords>> = {
-  Pending: everywhere(t("Received"), t("The kitchen has your order and starts soon.")),
-  Preparing: everywhere(t("Being made"), t("Your pizza is being made.")),
+const usualSteps = ["Pending", "Preparing", "Ready", "Delivered"] as const;
+
+export const guestViews: Readonly<Record<Status, GuestView>> = {
+  Pending: {
+    rank: 1, steps: usualSteps,
+    ...everywhere(t("Received"), t("The kitchen has your order and starts soon.")),
+  },
+  Preparing: {
+    rank: 0, steps: usualSteps,
+    ...everywhere(t("Being made"), t("Your pizza is being made.")),
+  },
   Ready: {
+    rank: 2, steps: usualSteps,
     ...everywhere(t("Ready"), t("Ready")), newsAtTable: t("Ready! We’re bringing it."),
   },
-  "Out for Delivery": everywhere(t("On its way"), t("On its way to you.")),
+  "Out for Delivery": {
+    rank: 3, steps: ["Pending", "Preparing", "Out for Delivery", "Delivered"],
+    ...everywhere(t("On its way"), t("On its way to you.")),
+  },
   Delivered: {
+    rank: 4, steps: usualSteps,
     stage: t("Delivered"), stageAtTable: t("Served"),
     news: t("Delivered. Enjoy your meal!"), newsAtTable: t("Enjoy your meal!"),
   },
-  Cancelled: everywhere(t("Cancelled"), t("This order was cancelled.")),
+  Cancelled: {
+    rank: 5, steps: ["Pending", "Cancelled"],
+    ...everywhere(t("Cancelled"), t("This order was cancelled.")),
+  },
 };
 
 export interface Progress {
@@ -99,15 +120,9 @@ export function progressOf(orders: readonly Order[]): Progress {
   const [count, total] = [
     statuses.filter((status) => statusFacts[status].isReady).length, statuses.length,
   ];
-  return { count, total, isReady: leastOf(statuses) === "Ready", least: leastOf(statuses) };
-}
-
-/** One that is being made says more than one that waits. */
-function leastOf(statuses: readonly Status[]): Status {
-  const order: readonly Status[] = [
-    "Preparing", "Pending", "Ready", "Out for Delivery", "Delivered",
-  ];
-  return order.find((status) => statuses.includes(status)) ?? "Cancelled";
+  const [least = "Cancelled"] = statuses.toSorted((one, other) =>
+    guestViews[one].rank - guestViews[other].rank);
+  return { count, total, isReady: least === "Ready", least };
 }
 
 export function newsOf(
@@ -117,5 +132,5 @@ export function newsOf(
   const isPartReady = count > 0 && count < total;
   if (isPartReady) return t("{count} of {total} pizzas are ready.", { count, total });
   if (least === "Pending" && isJustPlaced) return t("Thank you! The kitchen has it.");
-  return isAtTable ? guestWords[least].newsAtTable : guestWords[least].news;
+  return isAtTable ? guestViews[least].newsAtTable : guestViews[least].news;
 }

@@ -10,7 +10,7 @@ import { menuView } from "./menu-view.ts";
 import { sendingView } from "./sending-view.ts";
 import { isMenuShown, isSending, type State } from "./state.ts";
 import { ticketsView } from "./ticket.ts";
-import { guestWords, progressOf, tableShown, ticketsOf } from "./tickets.ts";
+import { guestViews, progressOf, tableShown, ticketsOf } from "./tickets.ts";
 
 export function view(state: State): readonly Child[] {
   return [
@@ -28,7 +28,7 @@ export function titleOf(state: State): string {
   }
   const [ticket] = ticketsOf(state);
   if (ticket === undefined) return t("Order a pizza");
-  const { stage, stageAtTable } = guestWords[progressOf(ticket.orders).least];
+  const { stage, stageAtTable } = guestViews[progressOf(ticket.orders).least];
   const text = ticket.table === "" ? stage : stageAtTable;
   return t("{name}: {text}", { name: text, text: ticket.number });
 }

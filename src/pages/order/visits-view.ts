@@ -6,7 +6,7 @@ import { claims } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { showAllVisits } from "./actions.ts";
 import { addressOf, type State } from "./state.ts";
-import { guestWords, progressOf } from "./tickets.ts";
+import { guestViews, progressOf } from "./tickets.ts";
 import type { Visit } from "./visits.ts";
 
 /** More are shown when they are asked for. */
@@ -46,6 +46,6 @@ function stageOf({ ordered, by }: Visit, state: State): [stage: string, isReady:
   if (count > 0 && count < total) {
     return [t("{number} of {total} ready", { number: count, total }), false];
   }
-  const { stage, stageAtTable } = guestWords[least];
+  const { stage, stageAtTable } = guestViews[least];
   return [orders.some(({ table }) => table !== undefined) ? stageAtTable : stage, isReady];
 }
