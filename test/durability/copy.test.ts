@@ -1,17 +1,22 @@
 /**
- * Copies of a shop's file by rsync (contract part 6): under load, over kills, and after the file was
- * restored or edited. Each copy opens, and has every order that was answered before it was made.
+ * Copies of a shop's file (contract part 6). By rsync: under load, over kills, and after the file was
+ * restored or edited. Each copy opens, and has every order that was answered before it was made. By
+ * curl: also if a transfer breaks off.
  */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { type FornoProcess, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { hasTools } from "../helpers/machine.ts";
+import { blocksOf } from "../helpers/readme.ts";
 import { order } from "../helpers/samples.ts";
 
 const run = promisify(execFile);
@@ -107,4 +112,36 @@ test("rsync copies a file that was restored or edited", { skip }, async (t) => {
     await copied.place("no salt");
     assert.deepEqual(await copied.copy(), fs.readFileSync(copied.path));
   }
+});
+
+test("curl copies what has changed, and a broken transfer leaves the last copy", {
+  skip: hasTools("bash", "curl") ? false : "needs bash and curl",
+}, async (t) => {
+  let file = "first";
+  let isBroken = false;
+  const requests: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    requests.push(headers["if-none-match"]);
+    response.writeHead(headers["if-none-match"] === `"${file}"` ? 304 : 200, {
+      etag: `"${file}"`, "content-length": file.length,
+    });
+    if (isBroken) response.write("half", () => response.destroy());
+    else response.end(file);
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const cwd = temporaryFolder(t);
+  const recipe = blocksOf("data/README.md").find(({ text }) => text.startsWith("curl"))?.text ?? "";
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const command = recipe.replace("https://orders.pizza.example", origin);
+  const copy = async (): Promise<string> => {
+    await run("bash", ["-c", command], { cwd }).catch(() => {});
+    return fs.readFileSync(join(cwd, "copy.ndjson"), "utf8");
+  };
+  assert.deepEqual([await copy(), await copy()], ["first", "first"]);
+  [file, isBroken] = ["second", true];
+  assert.equal(await copy(), "first");
+  isBroken = false;
+  assert.equal(await copy(), "second");
+  assert.deepEqual(requests.slice(1), Array(3).fill('"first"'));
 });
