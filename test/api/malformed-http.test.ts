@@ -47,7 +47,8 @@ test("a request has at most a hundred header fields, however small", async (t) =
   const forno = await startForno(t);
   for (const [count, status] of [[100, 200], [101, 431], [3_000, 431]] as const) {
     const wire = openWire(t, forno.port);
-    wire.send(`${get}${host}${"a:b\r\n".repeat(count - 2)}\r\n`);
+    // Date has as many letters as Host, which may come once.
+    wire.send(`${get}${host}Date: x\r\n${"a:b\r\n".repeat(count - 3)}\r\n`);
     const [response, ...others] = await wire.closed();
     assert.deepEqual([response?.status, others], [status, []], `${count}`);
     // Newer versions of Node refuse more than one too many themselves.
