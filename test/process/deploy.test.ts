@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import {
-  mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync,
-  writeFileSync,
+  mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -137,7 +136,7 @@ function backUp(machine: Machine): Promise<string> {
 
 test("the nightly backup restores, and a failed one changes nothing", { skip }, async (t) => {
   const machine = installed(t);
-  const { dataDir, folder } = machine;
+  const { folder } = machine;
   const forno = await serve(t, machine);
   await forno.write("POST", "/api/orders", { id: "kept", ...order });
   const backups = join(folder, "var/lib/forno-backup/rome");
@@ -152,12 +151,13 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
     utimesSync(join(backups, old), then, then);
   }
   const before = readFileSync(join(backups, name));
-  const file = join(dataDir, "store.ndjson");
-  renameSync(file, `${file}.away`);
+  // The disk fails when all has been copied.
+  const sync = join(folder, "bin/sync");
+  writeFileSync(sync, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   await assert.rejects(backUp(machine));
   assert.deepEqual(readdirSync(backups).sort(), ["2001-01-01.ndjson", "2001-02-01.ndjson", name]);
   assert.deepEqual(readFileSync(join(backups, name)), before);
-  renameSync(`${file}.away`, file);
+  rmSync(sync);
   await backUp(machine);
   assert.deepEqual(readdirSync(backups).sort(), ["2001-02-01.ndjson", name]);
 
