@@ -29,9 +29,6 @@ export function faultsOf(value: unknown, schema: Schema, root: Schema, at = "#")
       const present = Object.keys(bound).filter((name) => Object.hasOwn(value, name));
       return present.flatMap((name) => faultsOf(value[name], bound[name], root, `${at}/${name}`));
     }
-    if (keyword === "allOf") {
-      return bound.flatMap((part: Schema) => faultsOf(value, part, root, at));
-    }
     if (keyword === "anyOf") {
       const all: string[][] = bound.map((part: Schema) => faultsOf(value, part, root, at));
       return all.some((faults) => faults.length === 0) ? [] : all.flat();
