@@ -365,12 +365,12 @@ shopTest("a note is told first and whole; a group's head has one only if all ord
 shopTest("heads keep each count, number and time whole, and begin where the text begins",
   async (shop) => {
     const tables = ["Table 12", "Terrace, by the lemon tree"];
-    await shop.place("WWWMMM", ...tables.flatMap((table, index) =>
+    await shop.place("WWWMMM", { id: "0", table: "Terrace" }, ...tables.flatMap((table, index) =>
       [1, 2].map((part) => ({ id: `${index}-${part}`, table, group: `WMWMW${index}` }))));
     const board = await shop.board();
     for (const width of [390, 768, 1280]) {
       await board.resize(width, 1000);
-      await board.is(`seen(":is(.card h3:not(.long), .age, .total, time, .counts b, .number)")
+      await board.is(`seen(":is(.title:not(.long) h3, .age, .total, time, .counts, .number)")
         .filter((one) => {
           const range = document.createRange();
           range.selectNodeContents(one);
@@ -378,6 +378,8 @@ shopTest("heads keep each count, number and time whole, and begin where the text
             .map(({ bottom }) => Math.round(bottom / 12))).size > 1;
         }).map((one) => one.textContent)`, [], `${width} px`);
     }
+    // The number of a table takes no line from what is to be made.
+    await board.is(`texts("header .number")`, ["0", "WMWMW0", "WMWMW1"]);
     await board.resize(768, 1000);
     await board.is(`seen(".card").filter((one) => new Set(["h3 bdi", ".when :first-child", ".size"]
       .map((part) => Math.round(one.querySelector(part).getBoundingClientRect().left))).size > 1)

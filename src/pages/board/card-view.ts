@@ -5,7 +5,7 @@ import type { Order } from "../shared/types.ts";
 import { clockText, number, t } from "../shared/words.ts";
 import { closeBar, moreButton } from "./bar.ts";
 import {
-  ageMs, type Card, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf, movable,
+  ageMs, type Card, type Group, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf, movable,
   type Part, stillMade,
 } from "./cards.ts";
 import { contentsOf, notesOf, noteView, tag } from "./contents.ts";
@@ -13,7 +13,7 @@ import { markSeen, moveOrders } from "./moves.ts";
 import { canAct, type State } from "./state.ts";
 import { type Way, ways } from "./ways.ts";
 
-/** Every card begins alike: head, buttons, count and number, note. */
+/** Every card begins alike: head, buttons, a group's count, note. */
 export function cardView(state: State, card: Card): View {
   const { key, parts, group, note, guard } = card;
   const [alone] = parts as [Part];
@@ -27,9 +27,8 @@ export function cardView(state: State, card: Card): View {
     h("article", {},
       h("header", {}, titleOf(card), h("p", { class: "when" }, ...clocks(state, card))),
       ...group === undefined
-        ? [partWays(state, card, alone), countLine(card), ...notesOf(alone, ""),
-          contentsOf(state.menu, alone)]
-        : [hasOneButton(card) && !isCancelled && groupWay(state, card), countLine(card),
+        ? [partWays(state, card, alone), ...notesOf(alone, ""), contentsOf(state.menu, alone)]
+        : [hasOneButton(card) && !isCancelled && groupWay(state, card), countLine(card, group),
           noteView(note, "same"), ...parts.map((part) => partView(state, card, part))],
       // Last, so that the focus of who works through a column goes to the main button.
       !isCancelled && moreButton(state, { type: "card", key, stage: card.stage, picked: "" },
@@ -46,21 +45,21 @@ function readCard(state: State, parts: readonly Part[]): (() => void) | false {
   return isChanged && canAct(state) && (() => { markSeen(ordersOf(parts), "changed"); });
 }
 
+/** A table's name has the number below it, where every head has room. */
 function titleOf({ name, number: text }: Card): View {
-  return h("h3", { class: classes((text !== "" || name.length > 7) && "named",
-    name.length > 14 && "long") }, unseen(`${t("Order")} `), h("bdi", {}, name));
+  const look = classes("title", (text !== "" || name.length > 7) && "named",
+    name.length > 14 && "long");
+  return h("div", { class: look },
+    h("h3", {}, unseen(`${t("Order")} `), h("bdi", {}, name)),
+    text !== "" && h("p", { class: "number" }, h("bdi", {}, text)));
 }
 
-/** How many pizzas, or how many of them are ready; at its end the number of a table's order. */
-function countLine({ stage, group, parts, number: text }: Card): Child {
+/** How many pizzas, or how many of them are ready. */
+function countLine({ stage, parts }: Card, group: Group): Child {
   const kept = parts.filter(isKept).length;
-  const count = group === undefined || kept === 0 ? undefined
-    : ways[stage].tellsReady
-      ? t("{count} of {total} ready", { count: group.ready, total: group.count })
-      : t("{count} pizzas", { count: kept });
-  return (count !== undefined || text !== "") && h("p", { class: "counts" },
-    count !== undefined && h("b", {}, count), " ",
-    text !== "" && h("bdi", { class: "number" }, text));
+  return kept > 0 && h("p", { class: "counts" }, ways[stage].tellsReady
+    ? t("{count} of {total} ready", { count: group.ready, total: group.count })
+    : t("{count} pizzas", { count: kept }));
 }
 
 function partView(state: State, card: Card, part: Part): View {

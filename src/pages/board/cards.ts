@@ -39,7 +39,7 @@ export interface Part {
 }
 
 /** Orders that belong together, in all columns, without the cancelled ones. */
-interface Group {
+export interface Group {
   readonly count: number;
   readonly ready: number;
 }
