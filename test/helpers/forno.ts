@@ -90,8 +90,8 @@ interface ContentOptions {
 
 const secret = "a secret of the tests, of forty bytes...";
 
-/** On a busy machine, a request may stay half-way for long. */
-const timeouts = { headersMs: patienceMs, requestMs: patienceMs };
+/** On a busy machine, a request may stay half-way for as long as its test waits. */
+const timeouts = { headersMs: 2 * patienceMs, requestMs: 2 * patienceMs };
 
 const cleanUps = new WeakMap<TestContext, (() => unknown)[]>();
 
