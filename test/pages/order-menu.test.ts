@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { topping as sample } from "../helpers/samples.ts";
+import { keys } from "./browser.ts";
 import {
   choose, chosen, holdings, message, order, orders, pizza, placedNumber, setOffline, topping,
 } from "./customer.ts";
@@ -51,6 +52,10 @@ shopTest("a pizza of the shop with a sold-out topping says so and cannot be take
     const page = await shop.orderPage(phone);
     await shop.change({ soldOut: { toppings: ["carciofi"] } });
     await page.until(`${pizza("Capricciosa")}.innerText.includes("sold out: Artichokes")`);
+    // Only the reason is not greyed.
+    await page.is(`["strong", ".display"].map((part) =>
+      getComputedStyle(${pizza("Capricciosa")}.querySelector(part)).color
+        === getComputedStyle(document.body).color)`, [true, false]);
     await page.run(press("Capricciosa", ".more"));
     await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $(".pizzas")]`, [null, null]);
     // What no topping has is left out; a shop may name no pizza.
@@ -199,8 +204,13 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
     await page.says("Just sold out");
     assert.match(await page.text(), /Mushrooms, on pizzas 1 and 2\n+Still water\n+Remove/);
     await page.is(`$$(".words .tag").map((one) => one.innerText)`, ["1 sold out", "1 sold out"]);
-    await page.tap("Show me");
+    await page.run(`$("#place").focus()`);
+    await page.press(keys.enter);
     await page.is("document.activeElement.ariaLabel", "One Mushrooms less");
+    // The ring of the focus covers no letter of the name beside it.
+    await page.is(`(({ outlineOffset, outlineWidth }) =>
+      parseFloat(outlineOffset) + parseFloat(outlineWidth))(
+        getComputedStyle(document.activeElement))`, 0);
     await page.is(`$("[aria-current=true] .words > span").textContent`, "Pizza 1: Large");
     await page.tap("Remove");
     await page.until(`!document.body.innerText.includes("Just sold out")`);

@@ -264,6 +264,8 @@ shopTest("what a stranger wrote into the device's storage does no harm", async (
     await page.go(`${shop.forno.origin}/?${query}`);
     await page.says("We can’t find this order.");
   }
+  await page.go(`${shop.forno.origin}/?order=&group=`);
+  await page.says("Your pizza, your way");
   await page.run("localStorage.clear()");
   await page.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
   await order(page, "Basil");

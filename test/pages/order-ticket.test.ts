@@ -125,6 +125,9 @@ shopTest("pizzas of one number share a ticket, which says how many are ready", a
   await page.is(`texts(".part .note")`, ids.map((id) => `For ${id}`));
   await shop.update("AAA222", { status: "Cancelled" });
   await page.is(states, ["Ready", "Cancelled", "Received"]);
+  // Full, unlike a step that has just begun.
+  await page.is(`(({ backgroundColor, borderColor }) => backgroundColor === borderColor)(
+    getComputedStyle($(".dots .cancelled")))`, true);
   await shop.update("AAA333", { status: "Ready" });
   await page.is(`$(".news").innerText`, "Ready");
 });

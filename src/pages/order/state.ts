@@ -80,7 +80,7 @@ export function visible(text: string): string {
 
 export function addressNow(): Address {
   const query = new URLSearchParams(location.search);
-  return { group: query.get("group") ?? "", ids: query.getAll("order") };
+  return { group: query.get("group") ?? "", ids: query.getAll("order").filter((id) => id !== "") };
 }
 
 export function isMenuShown({ address: { group, ids } }: Pick<State, "address">): boolean {
