@@ -124,6 +124,17 @@ test("an owner that came between the look and the link keeps the folder", async 
   assert.deepEqual(fs.readdirSync(folder), ["lock-2"]);
 });
 
+test("a starter whose socket was removed by one that came before it is refused", async (t) => {
+  const folder = newFolder(t);
+  const linking = t.mock.method(fs, "linkSync", (from: string, to: string) => {
+    linking.mock.restore();
+    fs.rmSync(from);
+    fs.linkSync(from, to);
+  });
+  await assert.rejects(lockFolder(folder), locked);
+  assert.deepEqual(fs.readdirSync(folder), []);
+});
+
 test("a folder whose path is too long for a socket's address can be locked", async (t) => {
   const folder = newFolder(t, join("x".repeat(120), "y".repeat(120)));
   const lock = await lockFolder(folder);
