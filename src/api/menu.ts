@@ -15,7 +15,7 @@ import {
 import { anyNumber, anyText, type Filters, flag, Lists } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
-import { create, patched, remove, replaced, update, type Writable } from "./writes.ts";
+import { create, remove, updateRoutes, type Writable } from "./writes.ts";
 
 export function menuRoutes(services: Services): readonly Route[] {
   const named = { id: anyText, name: anyText };
@@ -60,18 +60,7 @@ function itemRoutes<T extends MenuItem>(
     },
     { method: "POST", path, rule: "staff", handle: (request) => create(items, request, store) },
     { method: "GET", path: item, rule: "anyone", handle: get },
-    {
-      method: "PUT",
-      path: item,
-      rule: "staff",
-      handle: (request) => update(items, request.param, request, store, replaced),
-    },
-    {
-      method: "PATCH",
-      path: item,
-      rule: "staff",
-      handle: (request) => update(items, request.param, request, store, patched),
-    },
+    ...updateRoutes(items, item, store),
     {
       method: "DELETE",
       path: item,

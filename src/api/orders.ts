@@ -32,7 +32,7 @@ import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords, type Source } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
-import { create, patched, remove, replaced, update, type Writable } from "./writes.ts";
+import { create, remove, updateRoutes, type Writable } from "./writes.ts";
 
 export function orderRoutes({ store, settings, guestPlaces }: Services): readonly Route[] {
   const { orderReads } = settings;
@@ -129,20 +129,7 @@ export function orderRoutes({ store, settings, guestPlaces }: Services): readonl
     { ...common, method: "GET", path, rule: readers, query: lists.parameters, handle: list },
     { ...common, method: "POST", path, rule: "customer", handle: place },
     { ...common, method: "GET", path: item, rule: readers, handle: get },
-    {
-      ...common,
-      method: "PUT",
-      path: item,
-      rule: "staff",
-      handle: (request) => update(staffOrders, request.param, request, store, replaced),
-    },
-    {
-      ...common,
-      method: "PATCH",
-      path: item,
-      rule: "staff",
-      handle: (request) => update(staffOrders, request.param, request, store, patched),
-    },
+    ...updateRoutes(staffOrders, item, store).map((route) => ({ ...common, ...route })),
     {
       ...common,
       method: "DELETE",

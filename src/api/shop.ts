@@ -14,7 +14,7 @@ import {
 } from "../resources/shop.ts";
 import { resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
-import { patched, replaced, update, type Writable } from "./writes.ts";
+import { updateRoutes, type Writable } from "./writes.ts";
 
 const shop: Writable<Shop, undefined, ShopBody> = {
   kind: shops,
@@ -34,17 +34,6 @@ export function shopRoutes({ store }: Services): readonly Route[] {
       rule: "anyone",
       handle: ({ headers }) => conditional(resourceResponse(200, shopRow(store)), headers),
     },
-    {
-      method: "PUT",
-      path,
-      rule: "staff",
-      handle: (request) => update(shop, shopId, request, store, replaced),
-    },
-    {
-      method: "PATCH",
-      path,
-      rule: "staff",
-      handle: (request) => update(shop, shopId, request, store, patched),
-    },
+    ...updateRoutes(shop, path, store, () => shopId),
   ];
 }

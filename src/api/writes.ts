@@ -10,6 +10,7 @@ import { patchType } from "../http/body.ts";
 import { requireMatch } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { noCache, type Response } from "../http/response.ts";
+import type { Route } from "../http/router.ts";
 import { Faults, isObject, type JsonObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Guard, isPossibleId, newId, parse } from "../resources/check.ts";
@@ -72,8 +73,24 @@ export async function create<T extends object, K, B extends { readonly id: strin
   });
 }
 
+/** PUT and PATCH at a path, for staff. `idOf`: the id that a request is about. */
+export function updateRoutes<T extends object, K, B>(
+  resource: Writable<T, K, B>,
+  path: string,
+  store: Store,
+  idOf: (request: Request) => string = ({ param }) => param,
+): readonly Route[] {
+  const route = (method: string, wholeOf: WholeOf): Route => ({
+    method,
+    path,
+    rule: "staff",
+    handle: (request) => update(resource, idOf(request), request, store, wholeOf),
+  });
+  return [route("PUT", replaced), route("PATCH", patched)];
+}
+
 /** Rejects with Problem 404, 415, 413, 412, 400 or what `decide` throws. */
-export async function update<T extends object, K, B>(
+async function update<T extends object, K, B>(
   resource: Writable<T, K, B>,
   id: string,
   request: Request,
@@ -122,16 +139,16 @@ export async function remove(
  * The whole resource that the body of an update asks for. `kept`: what a PUT may leave out. An
  * update that leaves out the id keeps it.
  */
-export type WholeOf = (stored: object, body: unknown, kept: readonly string[]) => unknown;
+type WholeOf = (stored: object, body: unknown, kept: readonly string[]) => unknown;
 
 /** PUT: the body. */
-export const replaced: WholeOf = (stored, body, kept) => {
+const replaced: WholeOf = (stored, body, kept) => {
   for (const name of ["id", ...kept]) setMissing(body, name, () => memberOf(stored, name));
   return body;
 };
 
 /** PATCH: JSON Merge Patch (RFC 7396). A null removes what a PUT may leave out, but no id. */
-export const patched: WholeOf = (stored, patch, kept) => {
+const patched: WholeOf = (stored, patch, kept) => {
   const whole = mergePatch(stored, patch, kept);
   setMissing(whole, "id", () => memberOf(stored, "id"));
   return whole;
