@@ -49,7 +49,7 @@ const refused: readonly (readonly [content: string | Uint8Array, message: RegExp
     /the id "tartufo" appears twice$/],
   [JSON.stringify({ toppings: many }), /(#\/toppings\/\d\/name: [^;]*; ){10}and 20 more$/],
   ['{"toppings": {}}', /#\/toppings: expected an array of toppings, got an object$/],
-  ["[]", /#: expected an object with toppings, pizzasizes, beverages, pizzas, got an array of 0$/],
+  ["[]", /#: expected an object with toppings, .*pizzas, got an array of 0$/],
   ['{"toppings":[1 2]}', /menu\.json: expected JSON in UTF-8: .* at position 15/],
   ['{"pizzas": [{"name": "x"}]}', /#\/pizzas\/0\/toppings: required, but missing: expected an array/],
   ["", /menu\.json: expected JSON in UTF-8: Unexpected end of JSON input$/],
