@@ -104,7 +104,7 @@ function installed(t: TestContext): Machine {
 
 test("a key is changed over restarts, and a shell always has a token", { skip }, async (t) => {
   const machine = installed(t);
-  const [step = ""] = steps("Remove a lost tablet, change the key");
+  const [, step = ""] = steps("Remove a lost tablet, change the key");
   const [addKey = "", dropOldKey = ""] = step.split("\n");
   const tokens: string[] = [];
   /** The answers to the tokens of this start and of those before. */
@@ -123,6 +123,19 @@ test("a key is changed over restarts, and a shell always has a token", { skip },
   await machine.run(dropOldKey);
   assert.deepEqual(await restart(), [401, 200, 200]);
   assert.equal(statSync(join(machine.dataDir, "token-secret")).mode & 0o777, 0o600);
+});
+
+test("a shell lists the devices and removes a lost one", { skip }, async (t) => {
+  const machine = installed(t);
+  const forno = await serve(t, machine);
+  const command = `DATA_DIR=${machine.dataDir} node /opt/forno/dist/token.js owner`;
+  const token = (await machine.run(command)).trim();
+  const body = { name: "Pass", role: "staff", expires: "30d" };
+  const { json: { id } } = await forno.call("POST", "/api/devices", { token, body });
+  const [step = ""] = steps("Remove a lost tablet, change the key");
+  const listed = await machine.run(step, { "3000": `${forno.port}`, "PASTE-THE-ID": id });
+  assert.match(listed, new RegExp(`"id":"${id}"`));
+  assert.deepEqual((await forno.call("GET", "/api/devices", { token })).json, []);
 });
 
 /** A run of forno-backup@rome. */
