@@ -88,7 +88,7 @@ shopTest("a board without orders says so, and what comes next", async (shop) => 
   await shop.update(id, { status: "Delivered" });
   const board = await shop.board();
   await board.says("No open orders", "They come in here by themselves.",
-    "Print a card for a table, or take one by phone.");
+    "Print a card for a table, or take an order by phone.");
   await board.tap("Table cards");
   await board.until(`$(".table-cards")`);
   await board.tap("Close");

@@ -29,7 +29,7 @@ function emptyBoard(state: State): View {
   return h("div", { key: "empty", class: "nothing" },
     h("h2", {}, t("No open orders")),
     h("p", {}, t("They come in here by themselves.")),
-    isStaff(state) && h("p", {}, t("Print a card for a table, or take one by phone.")),
+    isStaff(state) && h("p", {}, t("Print a card for a table, or take an order by phone.")),
     isStaff(state) && h("p", { class: "actions" },
       h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
         t("Table cards")),
