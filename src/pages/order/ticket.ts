@@ -132,13 +132,13 @@ function sharedTicket(ticket: Ticket, state: State): View {
         t("Drinks:"), " ", ...namesView(drinks))));
 }
 
-function sharedPart(order: Order, ticket: Ticket, commonNote: string, menu: Menu): View {
+function sharedPart(order: Order, ticket: Ticket, groupNote: string, menu: Menu): View {
   const { status, toppings, note = "", statusSince } = order;
   const stage = stageName(status, ticket.table !== "");
   const number = partOf(order, ticket.orders);
   return part(order,
     h("h2", {}, number > 0 ? t("Pizza {number}", { number }) : t("Pizza")),
-    note !== commonNote && noteView(note),
+    note !== groupNote && noteView(note),
     h("p", { class: "soft" }, titleOf(order, menu)),
     h("span", { class: "dots", "aria-hidden": "true" },
       ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
