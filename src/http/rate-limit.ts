@@ -49,7 +49,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       const full = Math.max(fullAt.get(client) ?? now, now) + requestMs;
       const waitMs = full - now - bucketMs;
       // A refusal takes nothing from the bucket.
-      if (waitMs > roundingMs) return Math.ceil(waitMs / 1000);
+      if (waitMs > roundingMs) return Math.ceil((waitMs - roundingMs) / 1000);
       fullAt.set(client, full);
       if (fullAt.size > maxBuckets) forget();
       return 0;
