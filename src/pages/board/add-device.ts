@@ -83,7 +83,7 @@ export function addDeviceDialog(dialog: AddDeviceDialog): View {
   const isOpen = code !== undefined && !code.wasUsed && leftMs > 0;
   const make = (): void => { void makeCode(); };
   return sheet({ name: "add-device", title: t("Add a device"), back: openDevices }, [
-    h("div", { class: "invite" },
+    h("div", { class: "add-device" },
       h("div", { class: "code" }, picture(dialog, isOpen)),
       h("form", { novalidate: true, onsubmit: submitted(make) },
         h("label", {}, h("span", {}, t("Name")), h("input", {

@@ -47,6 +47,7 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   return sheet({ name: "devices", title: t("Devices"), back }, [
     h("p", { class: "fault", role: "alert" }, failure),
     devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
+    devices?.length === 0 && h("p", { class: "soft" }, t("No device has been added yet.")),
     h("ul", { class: "devices rows", guard: sorted.map(({ id }) => id).join(" ") },
       ...sorted.map((device) => deviceRow(device, device.id === own))),
   ], [
