@@ -154,7 +154,9 @@ shopTest("an owner's link works at once, and a bar that covers nothing offers to
     const board = await shop.board({}, link);
     const question = "Add this device to stay signed in for 30 days.";
     await board.says(question);
-    await board.tap("Settings", "Devices Who is signed in");
+    await board.tap("Settings");
+    await board.until("/owner-banner”, until \\d+:\\d\\d/.test(document.body.innerText)");
+    await board.tap("Devices Who is signed in");
     await board.says("No device has been added yet.");
     await board.tap("Close");
     await board.tap("Start AAA111");

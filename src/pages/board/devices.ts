@@ -73,9 +73,12 @@ function deviceRow(device: Device, isThis: boolean): View {
     }, label));
 }
 
-/** "until Dec 24, 2026". */
+const soonMs = 20 * 3_600_000;
+
+/** "until 7:42 PM", and what is further away "until Dec 24, 2026". */
 export function untilText(end: number): string {
-  return t("until {day}", { day: dayText(end) });
+  return end - serverNow() < soonMs ? t("until {time}", { time: timeText(end) })
+    : t("until {day}", { day: dayText(end) });
 }
 
 /** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "Nov 20, 2026". */
