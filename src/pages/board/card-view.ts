@@ -5,8 +5,8 @@ import type { Order } from "../shared/types.ts";
 import { clockText, number, t } from "../shared/words.ts";
 import { closeBar, moreButton } from "./bar.ts";
 import {
-  ageMs, type Card, type Group, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf, movable,
-  type Part, stillMade,
+  ageMs, type Card, type Group, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf,
+  movable, type Part, stillMade,
 } from "./cards.ts";
 import { contentsOf, notesOf, noteView, tag } from "./contents.ts";
 import { markSeen, moveOrders } from "./moves.ts";
