@@ -111,7 +111,7 @@ export class Lists<T, K> {
     const matches = this.#matcherOf(query);
     const max = query.get(limit);
     if (max === undefined) {
-      // What is created while the list is sent does not come.
+      // Rows that are created while the list is sent do not come.
       const last = rows().at(-1)?.seq ?? 0;
       const behind = (position: number): Iterable<Row> =>
         rowsBehind(rows(), position, isNewestFirst, (row) => row.seq <= last && matches(row));

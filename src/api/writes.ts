@@ -18,14 +18,14 @@ import type { Store } from "../store/store.ts";
 import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
 import { type Named, requireFound, resourceResponse, tagOf } from "./resource.ts";
 
-/** What is special about the writes of a resource. T and K: as in StoredKind. B: its body. */
+/** The special part of a resource's writes. T and K: as in StoredKind. B: its body. */
 export interface Writable<T extends object, K, B> {
   readonly kind: StoredKind<T, K> & Named;
   /** The shape of a whole body. */
   readonly isBody: Guard<B>;
-  /** What a create may leave out, beside the id. */
+  /** The members that a create may leave out, beside the id. */
   readonly defaults: JsonObject;
-  /** What a PUT may leave out, and then keeps. A client that knows less must not erase it. */
+  /** The members that a PUT may leave out, and then keeps, for a client that knows less. */
   readonly kept: readonly string[];
   /** True if the body changes nothing of the resource. */
   isSame(body: B, value: T): boolean;
@@ -159,7 +159,7 @@ const patched: WholeOf = (stored, patch, kept) => {
  * share parts with both. `__proto__` is a member like any other. A null for a member that neither
  * the target has nor `optional` names stays, so that a guard refuses a misspelled name.
  */
-export function mergePatch(
+function mergePatch(
   target: unknown,
   patch: unknown,
   optional: readonly string[] = [],

@@ -82,7 +82,7 @@ const whoMay = {
   reader: "only owners, staff and readers may do this",
 } as const;
 
-/** What `authorize` looks at beside the rule. */
+/** The facts that `authorize` holds against the rule. */
 interface Asked {
   readonly caller: Caller;
   /** The field's value, for the message. */

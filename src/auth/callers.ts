@@ -106,7 +106,7 @@ export function isGuest(caller: Caller): boolean {
 }
 
 /**
- * What limits count for, other than the client's address: the device, or else the sub. Undefined
+ * The holder of a limit, other than the client's address: the device, or else the sub. Undefined
  * for customers, whose tokens are to be had for nothing, and for tokens without either.
  */
 export function accountOf(caller: Caller): string | undefined {

@@ -10,7 +10,7 @@ import { codeOf, messageOf } from "../log/system-error.ts";
 import { isInstalled, SettingsError } from "../settings.ts";
 import { StoreError } from "../store/store-error.ts";
 
-/** What a person types to run a command. */
+/** The words that a person types to run a command. */
 export const typed: { readonly server: string; readonly token: string } = isInstalled()
   ? { server: "npx forno", token: "npx forno-token" }
   : { server: "node dist/server.js", token: "node dist/token.js" };

@@ -138,7 +138,7 @@ async function serveStore(
   };
 }
 
-/** What to set if a request was not meant for a server that is for its own machine. */
+/** The setting to change if a request was not meant for a server for its own machine. */
 const ownMachine = {
   throughProxy:
     "so it came through a proxy: set TRUST_PROXY=on if only your own proxy can reach this port",

@@ -54,7 +54,7 @@ interface AppOptions extends SenderOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** What an operator can do about a request that was refused because it is not of this machine. */
+/** Advice for the operator about a request that is not of this machine. */
 interface OwnMachine {
   /** For a request that came through a proxy. */
   readonly throughProxy: string;

@@ -22,7 +22,7 @@ const maxBytes = 65_536;
  */
 const maxPieces = 2_048;
 
-/** What is read and dropped of a body that is too large, or whose request was answered. */
+/** The part of a body that is read and dropped, if it is too large or its request was answered. */
 const maxDroppedBytes = 8_388_608;
 const maxDroppedPieces = 8_192;
 

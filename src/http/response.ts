@@ -77,7 +77,7 @@ function quotable(_name: string, value: unknown): unknown {
   return typeof value === "string" ? withoutTokens(value) : value;
 }
 
-/** What the checks have found out about a request, for its response and its line in the log. */
+/** The findings of the checks about a request, for its response and its line in the log. */
 export interface Known {
   /** The client as rate-limit.ts names it. */
   client: string;

@@ -27,7 +27,7 @@ export interface Device {
   readonly expiresAt: string;
 }
 
-/** What an owner sends to add a device. */
+/** The body with which an owner adds a device. */
 export interface DeviceBody {
   readonly name: string;
   readonly role: DeviceRole;

@@ -19,7 +19,7 @@ import {
   setOf,
 } from "./check.ts";
 
-/** What a guest should know of an item, such as its allergens. */
+/** Facts for guests about an item, such as its allergens. */
 const isDescription = optional(isTextOf(500));
 
 export interface Topping extends MenuItem {

@@ -92,7 +92,7 @@ export interface OrderBody {
   readonly group?: string | undefined;
 }
 
-/** What a client may leave out, and a PUT then keeps. An empty text is none. */
+/** The members that a client may leave out, and a PUT then keeps. An empty text is none. */
 export const orderTexts = ["note", "table", "group"] as const;
 
 type Identified = Pick<Reference, "id">;

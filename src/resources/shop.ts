@@ -23,7 +23,7 @@ export interface Shop {
   /** For customers; may be empty. */
   readonly notice: string;
   readonly soldOut: SoldOut;
-  /** What the order page offers first. */
+  /** The pizzas that the order page offers first. */
   readonly pizzas: readonly Pizza[];
 }
 

@@ -1,4 +1,4 @@
-/** What the bar of a card offers. Of a group it asks first which of its orders are meant. */
+/** The buttons in the bar of a card. For a group, it first asks which orders are meant. */
 
 import { type Child, h, type View } from "../shared/dom.ts";
 import type { Order, Status } from "../shared/types.ts";

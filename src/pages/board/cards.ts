@@ -18,7 +18,7 @@ export interface Card {
   readonly name: string;
   /** Empty where the name is the number. */
   readonly number: string;
-  /** What all of a group have as their note. Empty for an order alone. */
+  /** The note that all orders of the group have. Empty for an order alone. */
   readonly note: string;
   readonly parts: readonly Part[];
   /** Undefined: an order alone. */
@@ -26,7 +26,7 @@ export interface Card {
   /** When its oldest came into the stage, RFC 3339. */
   readonly since: string;
   readonly placedAt: string;
-  /** What the card is, and where: all that it and the cards above it say. See `h`. */
+  /** The card's content and place: all that it and the cards above it say. See `h`. */
   readonly guard: string;
 }
 
@@ -96,7 +96,7 @@ function placeOf({ since, key }: Card): string {
   return `${since} ${key}`;
 }
 
-/** What is on its way to the shop moves nothing until the shop has answered. */
+/** An order on its way to the shop moves nothing until the shop has answered. */
 function withGuards(cards: readonly Card[]): readonly Card[] {
   let guard = "";
   return cards.map((card) => {

@@ -1,4 +1,4 @@
-/** What an order holds, on its card: the note, then size, toppings and drinks. */
+/** The contents of an order on its card: the note, then size, toppings and drinks. */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
@@ -67,7 +67,7 @@ function partLine({ number: partNumber }: Part): Child {
     h("i", { class: "ring", "aria-hidden": "true" }, number(partNumber)));
 }
 
-/** Of an order alone, the head of the card says so. */
+/** For an order alone, the head of the card says so. */
 function markLine({ number: partNumber, mark }: Part): Child {
   const text = mark?.type === "changed" ? tag(t("Changed"), "changed")
     : mark?.type === "cancelled" && tag(t("Cancelled"));

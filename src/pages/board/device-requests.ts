@@ -1,4 +1,4 @@
-/** What the board asks the service about devices (contract part 3). */
+/** The board's requests about devices (contract part 3). */
 
 import { isRefusal, read, write } from "../shared/api.ts";
 import type { Device, DeviceRole } from "./dialogs.ts";

@@ -25,7 +25,7 @@ export interface ItemDialog extends Form {
 
 export interface PizzaDialog extends Form {
   readonly type: "pizza";
-  /** What is being changed. Undefined: a new pizza. */
+  /** The pizza that is changed. Undefined: a new one. */
   readonly before: NamedPizza | undefined;
   /** Ids, each as often as it is on the pizza. */
   readonly toppings: readonly string[];

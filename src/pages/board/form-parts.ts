@@ -49,7 +49,7 @@ export function focusFirstFault(form: HTMLFormElement): void {
   queueMicrotask(() => { form.querySelector<HTMLElement>("[aria-invalid]")?.focus(); });
 }
 
-/** What a field holds. */
+/** The value of a field. */
 export function textIn(form: HTMLFormElement, field: string): string {
   return String(new FormData(form).get(field) ?? "").trim();
 }

@@ -64,7 +64,7 @@ function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
     }
     case "toppings": {
       const isVegan = fields.has("isVegan");
-      // What is vegan is vegetarian.
+      // A vegan topping is vegetarian, too.
       const isVegetarian = isVegan || fields.has("isVegetarian");
       return { ...named, isVegetarian, isVegan } satisfies BodyOf<Topping>;
     }

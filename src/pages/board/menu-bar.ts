@@ -1,4 +1,4 @@
-/** What the bar of a row of the menu offers. */
+/** The buttons in the bar of a row of the menu. */
 
 import { itemOf } from "../shared/menu.ts";
 import { t } from "../shared/words.ts";

@@ -106,7 +106,7 @@ function heading(state: State, stage: Status, cards: readonly Card[], id: string
     }, ...words, hint(state, cards)));
 }
 
-/** What a stage that is not in sight has to say. */
+/** The news of a stage that is not in sight. */
 function hint({ now }: State, cards: readonly Card[]): Child {
   if (cards.some((card) => latenessOf(card, now) > 0)) {
     return h("b", { class: "hint late" }, unseen(" "), t("late"));

@@ -1,4 +1,4 @@
-/** What is printed: it is drawn only while it is printed. */
+/** The printed pages, which are drawn only while they are printed. */
 
 import { h, type View } from "../shared/dom.ts";
 import { drawNow, set } from "./state.ts";

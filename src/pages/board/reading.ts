@@ -50,8 +50,8 @@ async function readOrders(
   filter: "id" | "group" | "status", values: readonly string[],
 ): Promise<readonly Order[]> {
   if (values.length === 0) return [];
-  const some = values.slice(0, valuesAtOnce);
-  const query = some.map((value) => `${filter}=${encodeURIComponent(value)}`).join("&");
+  const batch = values.slice(0, valuesAtOnce);
+  const query = batch.map((value) => `${filter}=${encodeURIComponent(value)}`).join("&");
   const { data } = await read<readonly Order[]>(`api/orders?${query}`);
   return [...data, ...await readOrders(filter, values.slice(valuesAtOnce))];
 }

@@ -49,7 +49,7 @@ export interface State extends Known {
   readonly goesOn: readonly Status[];
   /** Tickets of orders or cards for tables, while they are printed. */
   readonly paper: View | undefined;
-  /** What new orders are called, for those who hear the board. */
+  /** New orders, to be named for people who hear the board. */
   readonly arrived: readonly Order[];
 
   readonly settings: Settings;
@@ -97,7 +97,7 @@ const defaults: Settings = { scale: 1, chimes: true };
 
 const { scale, chimes } = saved("board", defaults) ?? defaults;
 
-/** What a device knows before it has read anything, and after it was removed. */
+/** The knowledge of a device before it has read anything, and after it was removed. */
 const nothingRead = {
   orders: new Map(), marks: new Map(), hasRead: false, day: undefined, notices: [], arrived: [],
   bar: undefined, dialog: undefined, ended: undefined,

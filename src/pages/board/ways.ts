@@ -30,7 +30,7 @@ interface StatusWays {
   readonly needsAll: boolean;
   /** The first button for `count` orders at once. */
   readonly labelForAll: (count: number) => string;
-  /** What a notice says of an order that came here. */
+  /** The notice about an order that came here. */
   readonly movedText: (name: string) => string;
 }
 

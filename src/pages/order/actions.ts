@@ -1,4 +1,4 @@
-/** What a guest can do on the page, named as they would say it. */
+/** The things that a guest can do on the page, named as they would say it. */
 
 import { ask } from "../shared/dialogs.ts";
 import { type Diet, nameOf } from "../shared/menu.ts";
@@ -94,7 +94,7 @@ function announceFound(): void {
 }
 
 /** `place`: of a pizza in the basket. */
-export function turnTo(place: number): void {
+function turnTo(place: number): void {
   setBasket({ current: place });
   showCurrent();
 }

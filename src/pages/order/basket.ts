@@ -1,5 +1,5 @@
 /**
- * What a guest has chosen and not ordered yet: pizzas, drinks, and one note for all. Each pizza
+ * A guest's choice that is not ordered yet: pizzas, drinks, and one note for all. Each pizza
  * becomes an order, and has its order's id from the start; the drinks go with the first. The basket
  * is saved on the device before anything is sent, so every retry sends the same ids, and a double
  * click, a lost answer or a reload makes each order once. Pure values.

@@ -1,4 +1,4 @@
-/** What the search and the filters leave of the menu. Pure values. */
+/** The part of the menu that the search and the filters leave. Pure values. */
 
 import { type MenuItem, namedPizzas, suits, toppingsOf } from "../shared/menu.ts";
 import { isFoundBy } from "../shared/parts.ts";

@@ -97,7 +97,7 @@ export function leaf(...toppings: readonly MenuItem[]): Child {
     unseen(diet === "vegan" ? t("vegan") : t("vegetarian")));
 }
 
-/** What a guest should know of the toppings, each text once. */
+/** The descriptions of the toppings, each text once. */
 function descriptions(toppings: readonly { readonly description?: string | undefined }[]): Child {
   const texts = new Set(toppings.map(({ description = "" }) => description));
   texts.delete("");

@@ -10,7 +10,7 @@ import {
 } from "./basket.ts";
 import { type Ordered, orderedFrom, savedVisits, type Visit, withVisit } from "./visits.ts";
 
-/** What the address asks for: the orders of a group, or some orders. Neither: the menu. */
+/** The view that the address asks for: the orders of a group, or some orders, else the menu. */
 export interface Address {
   readonly group: string;
   readonly ids: readonly string[];

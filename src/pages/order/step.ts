@@ -1,4 +1,4 @@
-/** What keeps a basket from being ordered, and what its button does about that. Pure values. */
+/** The reason why a basket cannot be ordered yet, and its button's remedy. Pure values. */
 
 import { isSoldOut, type Menu, nameOf } from "../shared/menu.ts";
 import { statusFacts } from "../shared/orders.ts";
@@ -53,7 +53,7 @@ export function isSizeMissing(menu: Menu, { size }: Pizza): boolean {
   return size === "" || !canOrder(menu, "pizzasizes", size);
 }
 
-/** What the order's button does, and above it the reason why it does not order yet. */
+/** The action of the order's button, and above it the reason why it does not order yet. */
 export interface Step {
   readonly act: "place" | "pick a size" | "show sold out" | "show link" | "nothing";
   readonly text: string;

@@ -10,7 +10,7 @@ const store = storeOf(firstState());
 
 export const { state, drawNow, onChange } = store;
 
-/** What waits for a condition, by its check. */
+/** The callbacks that wait for a condition, by its check. */
 const waiting = new Map<(state: State) => boolean, () => void>();
 
 export function set(change: Partial<State>): void {

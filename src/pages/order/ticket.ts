@@ -149,7 +149,7 @@ function sharedPart(order: Order, ticket: Ticket, groupNote: string, menu: Menu)
     h("p", { class: "soft" }, ...namesView(toppings)));
 }
 
-/** What the shop has changed: what was ordered, before what is made now. */
+/** A change by the shop: the order as it was placed, above the one that is made now. */
 function changedView(order: Order, { ordered }: Ticket): Child {
   const before = ordered.find(({ id }) => id === order.id);
   if (before === undefined || isUnchanged(order, before)) return false;

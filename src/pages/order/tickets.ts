@@ -16,7 +16,7 @@ export interface Ticket {
   /** "": at no table. */
   readonly table: string;
   readonly orders: readonly Order[];
-  /** Those that the shop has deleted. */
+  /** Orders that the shop has deleted. */
   readonly removed: readonly Ordered[];
   /** All of them as they were ordered. */
   readonly ordered: readonly Ordered[];
@@ -59,7 +59,7 @@ export function titleOf(order: Pick<Order, "pizzaSize" | "toppings">, menu: Menu
   return pizza === undefined ? size : t("{name}, {note}", { name: pizza, note: size });
 }
 
-/** What guests are told about a status. */
+/** The words and steps that guests see for a status. */
 interface GuestView {
   /** A group is told the lowest of its orders. One that is made says more than one that waits. */
   readonly rank: number;

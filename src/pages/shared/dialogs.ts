@@ -2,7 +2,7 @@
 
 import { h, patch } from "./dom.ts";
 
-/** What had the focus before the first of the dialogs opened. */
+/** The element that had the focus before the first of the dialogs opened. */
 const opener: { element: HTMLElement | undefined } = { element: undefined };
 
 /**

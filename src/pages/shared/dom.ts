@@ -20,7 +20,7 @@ interface Attributes {
   readonly onclick?: (() => void) | false | undefined;
   readonly oninput?: ((event: FieldEvent) => void) | undefined;
   readonly onsubmit?: ((event: FormEvent) => void) | undefined;
-  /** Of a dialog, however it was closed. */
+  /** For a dialog: called however it was closed. */
   readonly onclose?: (() => void) | undefined;
   readonly [name: string]: string | number | boolean | undefined | object;
 }

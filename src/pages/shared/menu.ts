@@ -69,7 +69,7 @@ export function nameOf(menu: Menu, kind: MenuKind, id: string): string {
 
 export type Diet = "isVegetarian" | "isVegan";
 
-/** What is vegan is vegetarian. Diets are about toppings alone. */
+/** A vegan topping is vegetarian, too. Diets are about toppings alone. */
 export function suits(item: MenuItem, diet: Diet): boolean {
   return !("isVegan" in item) || item.isVegan || item[diet];
 }

@@ -1,6 +1,6 @@
 /**
- * What people call an order, and which orders belong together. Only fields count: an id means
- * nothing. Pure values.
+ * The name that people give an order, and which orders belong together. Only fields count: an id
+ * means nothing. Pure values.
  */
 
 import type { NamedPizza, Order, Status } from "./types.ts";

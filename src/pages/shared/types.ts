@@ -9,6 +9,5 @@ export type { AddedDevice, Beverage, NamedPizza, Order, PizzaSize, Reference, Sh
 export type MenuKind = keyof SoldOut;
 export type Status = OrderStatus;
 
-export type Item = Pick<Reference, "id">;
 /** An order as it is sent: the service adds the names and the times. */
 export type OrderContent = OrderBody;
