@@ -5,7 +5,8 @@
 
 import { noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
-import { orders, orderStatuses } from "../resources/order.ts";
+import { orders } from "../resources/order.ts";
+import { orderStatuses } from "../resources/order-status.ts";
 import type { Services } from "./services.ts";
 
 /** Counts since the start. */

@@ -1,6 +1,6 @@
 /**
  * The handlers of orders. Customers place them, staff change them, and ORDER_READS says who reads
- * them. resources/order.ts has their rules.
+ * them. resources/order.ts and order-status.ts have their rules.
  */
 
 import { type Audience, audienceOf, mayReadOrdersOf } from "../auth/access.ts";
@@ -13,7 +13,6 @@ import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
 import {
   changedOrder,
-  defaultStatus,
   groupKey,
   hasSameContent,
   isCustomersOrderBody,
@@ -23,11 +22,11 @@ import {
   type OrderBody,
   type OrderKept,
   orders,
-  orderStatuses,
   orderTexts,
   placedByKey,
   requireOrderable,
 } from "../resources/order.ts";
+import { defaultStatus, orderStatuses } from "../resources/order-status.ts";
 import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords, type Source } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";

@@ -1,6 +1,6 @@
 /**
- * Orders: the type, the guards, the life cycle. An item must exist when it is added to an order.
- * The order keeps the name that the item had then.
+ * Orders: the type, the guards, and the content that a write stores. An item must exist when it is
+ * added to an order. The order keeps the name that the item had then.
  */
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
@@ -26,6 +26,13 @@ import {
   type Path,
 } from "./check.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
+import {
+  type OrderStatus,
+  orderStatuses,
+  requireLifeCycle,
+  type StatusTime,
+  statusTimes,
+} from "./order-status.ts";
 import { shopRow } from "./shop.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
@@ -60,25 +67,6 @@ export interface OrderKept {
   /** The status before the last change of status, unless that was undone. */
   readonly before?: StatusTime | undefined;
 }
-
-interface StatusTime {
-  readonly status: OrderStatus;
-  readonly since: string;
-}
-
-/** In the order of the life cycle. */
-export const orderStatuses = [
-  "Pending",
-  "Preparing",
-  "Ready",
-  "Out for Delivery",
-  "Delivered",
-  "Cancelled",
-] as const;
-export type OrderStatus = (typeof orderStatuses)[number];
-
-/** The status of a new order that names none. */
-export const defaultStatus: OrderStatus = "Preparing";
 
 /** An order as a client sends it. Only the `id` of a reference counts. */
 export interface OrderBody {
@@ -310,7 +298,8 @@ export function changedOrder(
   const items = hasSame ? order : namedItems(body, order, lookup);
   requireLifeCycle(order.status, status, hasSame);
   const updatedAt = laterThan(order.updatedAt, now);
-  const { statusSince, before } = statusTimes(stored, status, updatedAt);
+  const current = { status: order.status, since: order.statusSince };
+  const { since, before } = statusTimes(current, kept.before, status, updatedAt);
   const value = orderOf({
     ...order,
     pizzaSize: items.pizzaSize,
@@ -319,59 +308,9 @@ export function changedOrder(
     status,
     ...textsOf(body),
     updatedAt,
-    statusSince,
+    statusSince: since,
   });
   return { value, kept: { placedBy: kept.placedBy, before } };
-}
-
-/** True if the order is finished, so that its contents cannot change. */
-function isClosed(status: OrderStatus): boolean {
-  return status === "Delivered" || status === "Cancelled";
-}
-
-/**
- * The statuses that may follow. Staff correct wrong taps, so every change is allowed except
- * directly between Delivered and Cancelled.
- */
-function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
-  return orderStatuses.filter((next) => next !== status && !(isClosed(status) && isClosed(next)));
-}
-
-/** Throws Problem 409. */
-function requireLifeCycle(status: OrderStatus, next: OrderStatus, hasSameContent: boolean): void {
-  const allowed = nextStatuses(status);
-  if (next !== status && !allowed.includes(next)) {
-    throw new Problem(
-      "status-not-allowed",
-      `the order is ${status} and cannot become ${next}; open it again first: ` +
-        `allowed are ${allowed.join(", ")}`,
-      { allowed },
-    );
-  }
-  if (isClosed(status) && !hasSameContent) {
-    throw new Problem(
-      "order-closed",
-      `the order is ${status}: only its status can be changed; open it again first by changing ` +
-        "its status alone",
-    );
-  }
-}
-
-/** Going back to the status before within this time is the undo of a wrong tap. */
-const undoMs = 60_000;
-
-/** When an order got its `status`, and the status before that. An undo leaves nothing to undo. */
-function statusTimes(
-  { value, kept: { before } }: Row<Order, OrderKept>,
-  status: OrderStatus,
-  updatedAt: string,
-): { readonly statusSince: string; readonly before?: StatusTime | undefined } {
-  const { status: was, statusSince: since } = value;
-  if (status === was) return { statusSince: since, before };
-  const isUndo =
-    before?.status === status && Date.parse(updatedAt) - Date.parse(since) <= undoMs;
-  if (isUndo) return { statusSince: before.since };
-  return { statusSince: updatedAt, before: { status: was, since } };
 }
 
 /** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
