@@ -24,9 +24,9 @@ import {
   orders,
   orderTexts,
   placedByKey,
-  requireOrderable,
 } from "../resources/order.ts";
 import { defaultStatus, orderStatuses } from "../resources/order-status.ts";
+import { requireOrderable } from "../resources/shop.ts";
 import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords, type Source } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";

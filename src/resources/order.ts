@@ -4,7 +4,6 @@
  */
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
-import { Problem } from "../problems/problem.ts";
 import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
 import {
   addUnknown,
@@ -33,7 +32,6 @@ import {
   type StatusTime,
   statusTimes,
 } from "./order-status.ts";
-import { shopRow } from "./shop.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
 export interface Reference {
@@ -243,10 +241,7 @@ function textsOf({ note, table, group }: OrderBody): Pick<Order, (typeof orderTe
   return { note: note || undefined, table: table || undefined, group: group || undefined };
 }
 
-/**
- * A new order. For an order of a customer, call requireOrderable too. Throws Invalid for items that
- * do not exist.
- */
+/** A new order. Throws Invalid for items that do not exist. */
 export function newOrder(
   body: OrderBody,
   placedBy: string | undefined,
@@ -258,31 +253,6 @@ export function newOrder(
   const items = namedItems(body, undefined, lookup);
   const value = orderOf({ id, ...items, status, ...textsOf(body), ...times });
   return { value, kept: { placedBy } };
-}
-
-/** Throws Problem 409 unless a customer may order this now. */
-export function requireOrderable(order: Order, lookup: Lookup): void {
-  const { isOpen, notice, soldOut } = shopRow(lookup).value;
-  if (!isOpen) {
-    throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
-  }
-  const faults = new Faults();
-  const names = new Set<string>();
-  const check = (kind: MenuKind, ids: readonly string[], { id, name }: Reference, at: Path) => {
-    if (!ids.includes(id)) return;
-    names.add(name);
-    faults.add([...at, "id"], () => `expected a ${kind.label} that is not sold out, got ${name}`);
-  };
-  check(pizzaSizes, soldOut.pizzasizes, order.pizzaSize, ["pizzaSize"]);
-  for (const [index, one] of order.toppings.entries()) {
-    check(toppings, soldOut.toppings, one, ["toppings", index]);
-  }
-  for (const [index, one] of order.beverages.entries()) {
-    check(beverages, soldOut.beverages, one, ["beverages", index]);
-  }
-  if (faults.count === 0) return;
-  const detail = `sold out: ${[...names].join(", ")}; order something else`;
-  throw new Problem("sold-out", detail, { errors: faults.list });
 }
 
 /** The changed order. Throws Invalid for items that do not exist, and Problem 409. */

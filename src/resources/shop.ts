@@ -3,6 +3,8 @@
  * with a name. There is only one shop, so it has no id in the API.
  */
 
+import { Faults } from "../problems/faults.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Lookup, Row, StoredKind } from "../store/tables.ts";
 import {
   arrayOf,
@@ -14,8 +16,11 @@ import {
   objectOf,
   optional,
   parse,
+  type Path,
   setOf,
 } from "./check.ts";
+import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
+import type { Order, Reference } from "./order.ts";
 
 export interface Shop {
   readonly name: string;
@@ -99,4 +104,29 @@ export function shopRow(lookup: Lookup): Row<Shop, undefined> {
   const row = lookup.get(shops, shopId);
   if (row === undefined) throw new Error("the store has a shop from the start");
   return row;
+}
+
+/** Throws Problem 409 unless a customer may order this now. */
+export function requireOrderable(order: Order, lookup: Lookup): void {
+  const { isOpen, notice, soldOut } = shopRow(lookup).value;
+  if (!isOpen) {
+    throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
+  }
+  const faults = new Faults();
+  const names = new Set<string>();
+  const check = (kind: MenuKind, ids: readonly string[], { id, name }: Reference, at: Path) => {
+    if (!ids.includes(id)) return;
+    names.add(name);
+    faults.add([...at, "id"], () => `expected a ${kind.label} that is not sold out, got ${name}`);
+  };
+  check(pizzaSizes, soldOut.pizzasizes, order.pizzaSize, ["pizzaSize"]);
+  for (const [index, one] of order.toppings.entries()) {
+    check(toppings, soldOut.toppings, one, ["toppings", index]);
+  }
+  for (const [index, one] of order.beverages.entries()) {
+    check(beverages, soldOut.beverages, one, ["beverages", index]);
+  }
+  if (faults.count === 0) return;
+  const detail = `sold out: ${[...names].join(", ")}; order something else`;
+  throw new Problem("sold-out", detail, { errors: faults.list });
 }
