@@ -1,25 +1,22 @@
 /**
  * Devices (contract part 3). An owner lists, adds and removes them. POST /api/devices answers with
- * a code, and POST /api/tokens turns the code into the device's token. If GUEST_ORDERS is on, POST
- * /api/tokens without a body gives anyone a customer token.
+ * a code; tokens.ts turns it into the device's token.
  */
 
-import { randomBytes, randomUUID } from "node:crypto";
-import { realm } from "../auth/access.ts";
-import { expiryIn, type Grant, issueToken, parseLifetime } from "../auth/issue.ts";
+import { randomBytes } from "node:crypto";
+import { expiryIn, parseLifetime } from "../auth/issue.ts";
 import { isoDate } from "../auth/token.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, noStore, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
-import { objectOf, parse, scalar } from "../resources/check.ts";
+import { parse } from "../resources/check.ts";
 import { type Device, devices, isDeviceBody, isOver, maxDevices } from "../resources/device.ts";
 import type { Content, Row } from "../store/tables.ts";
 import type { Services } from "./services.ts";
 import { remove } from "./writes.ts";
 
-export function deviceRoutes(services: Services): readonly Route[] {
-  const { store, callers, codes, signingKey, settings } = services;
+export function deviceRoutes({ store, callers, codes }: Services): readonly Route[] {
   const path = "/api/devices";
   /** Devices that are being added, and are not among the rows yet. */
   let adding = 0;
@@ -80,38 +77,6 @@ export function deviceRoutes(services: Services): readonly Route[] {
     return over.map(({ id }) => store.write(devices, id, () => "remove"));
   }
 
-  /** Rejects with Problem 415, 413, 400, 401 or 403. */
-  async function token(request: Request): Promise<Response> {
-    const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
-    if (length === "0" && coding === undefined) return guestToken();
-    request.requireJson();
-    const { code } = parse(isCode, await request.json());
-    const device = store.get(devices, codes.redeem(code) ?? "")?.value;
-    if (device === undefined) throw unknownCode();
-    const { id, name, role, expiresAt } = device;
-    return tokenResponse({ role, sub: name, exp: Date.parse(expiresAt) / 1_000, device: id });
-  }
-
-  /** Throws Problem 403. */
-  function guestToken(): Response {
-    if (settings.guestOrders) {
-      const sub = `guest-${randomUUID()}`;
-      return tokenResponse({ role: "customer", sub, exp: expiryIn(guestLifetimeSeconds) });
-    }
-    throw new Problem(
-      "forbidden",
-      'guests may not order here: expected a body {"code":"…"} with the code of a device, got ' +
-        "none (with GUEST_ORDERS=on the server gives a token to anyone)",
-    );
-  }
-
-  function tokenResponse(grant: Grant): Response {
-    const { role, sub, exp } = grant;
-    const issued = issueToken(grant, signingKey);
-    const json = JSON.stringify({ token: issued, role, sub, expiresAt: isoDate(exp) });
-    return jsonResponse(201, json, noStore);
-  }
-
   return [
     { method: "GET", path, rule: "owner", handle: list },
     { method: "POST", path, rule: "owner", handle: add },
@@ -121,26 +86,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
       rule: "owner or itself",
       handle: (request) => remove(devices, request, store),
     },
-    { method: "POST", path: "/api/tokens", rule: "anyone", handle: token },
   ];
-}
-
-const guestLifetimeSeconds = 12 * 3_600;
-
-const isCode = objectOf<{ readonly code: string }>({
-  code: scalar(
-    "a string, the code of a device",
-    (value): value is string => typeof value === "string",
-  ),
-});
-
-function unknownCode(): Problem {
-  return new Problem(
-    "not-authenticated",
-    "the code is used, older than ten minutes or unknown, or its device was removed: ask for a " +
-      "new one",
-    { headers: { "WWW-Authenticate": realm } },
-  );
 }
 
 function isoTime(ms: number): string {

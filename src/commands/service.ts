@@ -19,6 +19,7 @@ import { shopRoutes } from "../api/shop.ts";
 import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
+import { tokensRoute } from "../api/tokens.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Route } from "../http/router.ts";
@@ -110,6 +111,7 @@ async function serveStore(
     backupRoute(services),
     ...pagesRoutes(services),
     ...deviceRoutes(services),
+    tokensRoute(services),
   ];
   const app = new App({
     routes,
