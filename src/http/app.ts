@@ -11,8 +11,8 @@
 
 import type { IncomingMessage, Server } from "node:http";
 import { authenticate, authorize, rememberedAccount } from "../auth/access.ts";
-import { accountOf, type Callers } from "../auth/callers.ts";
-import { Invalid, quoted } from "../problems/faults.ts";
+import type { Callers } from "../auth/callers.ts";
+import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import {
@@ -23,6 +23,8 @@ import {
   requireLength,
 } from "./body.ts";
 import { preflightHeaders } from "./cors.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { type OwnMachine, whyForeign } from "./own-machine.ts";
 import { noQuery, parseQuery, Query } from "./query.ts";
 import { clientOf, type RateLimit, refuseFor } from "./rate-limit.ts";
 import type { Exchange, Request } from "./request.ts";
@@ -54,27 +56,13 @@ interface AppOptions extends SenderOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** Advice for the operator about a request that is not of this machine. */
-interface OwnMachine {
-  /** For a request that came through a proxy. */
-  readonly throughProxy: string;
-  /** For a request for another host. */
-  readonly foreignHost: string;
-}
-
-/** Streams of one client. A restaurant on one Wi-Fi is one client. */
-const maxStreamsOfClient = 200;
-/** Streams of one account (a device, or a sub of staff or a reader), whatever its address. */
-const maxStreamsOfAccount = 50;
-
 /** The server with its pipeline. */
 export class App {
   readonly #options: AppOptions;
   readonly #find: Find;
   /** The paths of the health checks, which anyone may ask, as often as they like. */
   readonly #healthChecks: ReadonlySet<string | undefined>;
-  /** The number of open streams by client or by account. */
-  readonly #streams = new Map<string, number>();
+  readonly #streams = new OpenStreams();
   readonly #sender: Sender;
   readonly #http: HttpServer;
   /** True if a first request through a proxy, or for another host, was logged. */
@@ -105,7 +93,8 @@ export class App {
     try {
       known.client = this.#clientOf(exchange);
       const response = await this.#respond(exchange, known);
-      if (typeof response.body === "function") this.#countStream(exchange, known);
+      const isStream = typeof response.body === "function" && exchange.method !== "HEAD";
+      if (isStream) this.#streams.add(exchange, known);
       this.#sender.send(exchange, known, response);
     } catch (error) {
       // The client has gone.
@@ -210,27 +199,6 @@ export class App {
     const forwardedFor = this.#options.trustProxy ? headers["x-forwarded-for"] : undefined;
     return clientOf(incoming.socket.remoteAddress, forwardedFor);
   }
-
-  /** Throws Problem 429. A guest cannot use up the streams of the board beside it. */
-  #countStream({ method, outgoing }: Exchange, { client, caller }: Known): void {
-    if (method === "HEAD") return;
-    const account = accountOf(caller);
-    const [key, most, holder] =
-      account === undefined
-        ? [client, maxStreamsOfClient, "client"]
-        : [account, maxStreamsOfAccount, "device"];
-    const open = this.#streams.get(key) ?? 0;
-    if (open >= most) {
-      const detail = `too many open streams: expected at most ${most} of one ${holder}`;
-      throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
-    }
-    this.#streams.set(key, open + 1);
-    outgoing.once("close", () => {
-      const left = (this.#streams.get(key) ?? 0) - 1;
-      if (left > 0) this.#streams.set(key, left);
-      else this.#streams.delete(key);
-    });
-  }
 }
 
 /** The status of a request that Node would refuse by itself, with no rate limit counting it. */
@@ -250,23 +218,6 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
     if (name.length === 4 && name.toLowerCase() === "host") count += 1;
   }
   return count;
-}
-
-/** Names and addresses of this machine, with or without a port. */
-const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
-
-/**
- * Why a request was not meant for a server that is for its own machine; undefined if it was. The
- * page of another site can reach a loopback address through a name of its own that resolves to it
- * (DNS rebinding).
- */
-function whyForeign(
-  { incoming, headers, host = "" }: Exchange,
-  { throughProxy, foreignHost }: OwnMachine,
-): string | undefined {
-  if (headers["x-forwarded-for"] !== undefined) return `has X-Forwarded-For, ${throughProxy}`;
-  if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
-  return ownHost.test(host) ? undefined : `is for the host ${quoted(host)}: ${foreignHost}`;
 }
 
 /** Undefined for OPTIONS. Throws Problem 405. */

@@ -1,0 +1,29 @@
+/** Tells requests from other machines apart, for a server that is for its own machine alone. */
+
+import { quoted } from "../problems/faults.ts";
+import type { Exchange } from "./request.ts";
+
+/** Advice for the operator about a request that is not of this machine. */
+export interface OwnMachine {
+  /** For a request that came through a proxy. */
+  readonly throughProxy: string;
+  /** For a request for another host. */
+  readonly foreignHost: string;
+}
+
+/** Names and addresses of this machine, with or without a port. */
+const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
+
+/**
+ * Why a request was not meant for a server that is for its own machine; undefined if it was. The
+ * page of another site can reach a loopback address through a name of its own that resolves to it
+ * (DNS rebinding).
+ */
+export function whyForeign(
+  { incoming, headers, host = "" }: Exchange,
+  { throughProxy, foreignHost }: OwnMachine,
+): string | undefined {
+  if (headers["x-forwarded-for"] !== undefined) return `has X-Forwarded-For, ${throughProxy}`;
+  if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
+  return ownHost.test(host) ? undefined : `is for the host ${quoted(host)}: ${foreignHost}`;
+}
