@@ -8,29 +8,21 @@
 
 import { randomUUID } from "node:crypto";
 import { isKnown, strongTag } from "../http/etag.ts";
-import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
+import type { Query, QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
-import { lastTime } from "../resources/check.ts";
 import { firstIndex, jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
-
-/** How the values of a field are written in a query. */
-export type Filter<T = unknown> = Pick<QueryParameter<T>, "parse" | "expected">;
-
-/** A filter for each scalar field. */
-export type Filters<T> = { readonly [Name in keyof T]?: Filter };
-
-export const anyText: Filter<string> = { parse: (text) => text, expected: "a text" };
-export const flag: Filter = oneOf({ true: true, false: false });
-export const anyNumber: Filter = {
-  parse: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
-  expected: "a number",
-};
-
-export function oneOfWords(words: readonly string[]): Filter {
-  return oneOf(Object.fromEntries(words.map((word) => [word, word])));
-}
+import {
+  after,
+  cursorAfter,
+  type Filter,
+  type Filters,
+  limit,
+  since,
+  sort,
+  until,
+} from "./list-parameters.ts";
 
 /** The rows that a list chooses from. */
 export interface Source<T, K> {
@@ -230,54 +222,6 @@ function withoutIgnored(query: string): string {
 
 function nextPage(name: string, query: string, { seq }: Row): string {
   const next = new URLSearchParams(query);
-  next.set("after", `s${seq.toString(36)}`);
+  next.set(after.name, cursorAfter(seq));
   return `/api/${name}?${next}`;
-}
-
-/** The most items on a page. */
-const maxLimit = 1_000;
-
-const limit: QueryParameter<number> = {
-  name: "limit",
-  parse(text) {
-    const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-    return limit >= 1 && limit <= maxLimit ? limit : undefined;
-  },
-  expected: `a whole number from 1 to ${maxLimit}`,
-};
-
-/** The seq of the last item that the client has seen. */
-const after: QueryParameter<number> = {
-  name: "after",
-  parse: (text) =>
-    /^s[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text.slice(1), 36) : undefined,
-  expected: "the cursor from the Link of the page before",
-};
-
-/** True: newest first. */
-const sort: QueryParameter<boolean> = { name: "sort", ...oneOf({ newest: true, oldest: false }) };
-
-const time = { parse: parseTime, expected: "a time such as 2026-01-31T18:00:00Z (RFC 3339)" };
-const since: QueryParameter<string> = { name: "since", ...time };
-const until: QueryParameter<string> = { name: "until", ...time };
-
-const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
-const dateTime = new RegExp(
-  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(\\.\\d+)?(Z|[+ -]${hoursMinutes})$`,
-  "i",
-);
-
-/**
- * Parses an RFC 3339 time (section 5.6) and converts it to UTC, in milliseconds, as stored times
- * are. An unencoded plus arrives as a space.
- */
-function parseTime(text: string): string | undefined {
-  const [, date = "", time, fraction = "", zone = ""] = dateTime.exec(text) ?? [];
-  // JavaScript parses February 30 as March 1 or 2, and month 13 not at all.
-  const midnight = Date.parse(`${date}T00:00Z`);
-  if (Number.isNaN(midnight)) return undefined;
-  if (new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
-  const spelled = `${date}T${time}${fraction}${zone.replace(" ", "+").toUpperCase()}`;
-  const milliseconds = Date.parse(spelled);
-  return milliseconds > lastTime ? undefined : new Date(milliseconds).toISOString();
 }

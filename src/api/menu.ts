@@ -12,7 +12,8 @@ import {
   pizzaSizes,
   toppings,
 } from "../resources/menu.ts";
-import { anyNumber, anyText, type Filters, flag, Lists } from "./lists.ts";
+import { anyNumber, anyText, type Filters, flag } from "./list-parameters.ts";
+import { Lists } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
 import { create, remove, updateRoutes, type Writable } from "./writes.ts";

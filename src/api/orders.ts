@@ -28,7 +28,8 @@ import {
 import { defaultStatus, orderStatuses } from "../resources/order-status.ts";
 import { requireOrderable } from "../resources/shop.ts";
 import type { Row } from "../store/tables.ts";
-import { anyText, Lists, oneOfWords, type Source } from "./lists.ts";
+import { anyText, oneOfWords } from "./list-parameters.ts";
+import { Lists, type Source } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
 import { create, remove, updateRoutes, type Writable } from "./writes.ts";
