@@ -80,8 +80,7 @@ test("a problem is JSON, and has no token, whatever it quotes", async (t) => {
   ] as const) {
     const request = requestText(line, `${bearer(staff)}Connection: close\r\n${fields}`, "{}")
       .replace(/Host: localhost\r\n([^]*Host: )/, "$1");
-    const [response = assert.fail()] = parseResponses(
-      Buffer.from(await rawExchange(forno.port, request)));
+    const [response = assert.fail()] = parseResponses(await rawExchange(forno.port, request));
     assertProblem(response, type);
     assert.doesNotMatch(response.text, /eyJ/);
   }

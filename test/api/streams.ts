@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import { get, type IncomingMessage } from "node:http";
 import type { TestContext } from "node:test";
 import { cleanUp, type Client } from "../helpers/forno.ts";
-import { startPatience } from "../helpers/patience.ts";
+import { until } from "../helpers/patience.ts";
 
 /** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all. */
 export async function beginRead(
@@ -56,46 +56,36 @@ export async function openStream(
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
     ...(accept !== undefined && { accept }),
   };
-  const sent = request(`${origin}/api/events`, { headers, agent: false });
-  const patience = startPatience(() => sent.destroy(new Error("nothing more comes")));
-  cleanUp(t, () => {
-    clearTimeout(patience);
-    sent.destroy();
-  });
-  sent.end();
+  const sent = get(`${origin}/api/events`, { headers, agent: false });
+  cleanUp(t, () => sent.destroy());
   const [response]: IncomingMessage[] = await once(sent, "response");
-  assert.equal(response?.statusCode, 200);
-  let text = "";
-  let look = (): void => {};
-  response.setEncoding("utf8").on("data", (piece: string) => {
-    text += piece;
-    patience.refresh();
-    look();
-  });
-  const ended = once(response, "end").then(() => text);
-  ended.catch(() => {}); // A test that closes a stream reads no more of it.
+  assert.ok(response?.statusCode === 200);
   const isLines = accept === "application/x-ndjson";
   const [separator, parse] = isLines ? ["\n", parseLine] as const : ["\n\n", parseBlock] as const;
   const events: StreamEvent[] = [];
-  let read = 0;
-  const readEvents = (): void => {
-    const end = text.lastIndexOf(separator);
-    if (end < read) return;
-    events.push(...text.slice(read, end).split(separator).flatMap((one) => parse(one) ?? []));
-    read = end + separator.length;
-  };
-  const take = (count: number): Promise<StreamEvent[]> => new Promise((resolve, reject) => {
-    look = () => {
-      readEvents();
-      if (events.length < count) return;
-      look = () => {};
-      resolve(events.splice(0, count));
-    };
-    look();
-    ended.then(() => reject(new Error(`the stream ended: ${text}`)), reject);
+  let text = "";
+  let unparsed = "";
+  response.on("error", () => {}); // The server has cut it.
+  response.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+    const parts = (unparsed + piece).split(separator);
+    unparsed = parts.pop() ?? "";
+    events.push(...parts.flatMap((part) => parse(part) ?? []));
   });
-  const next = async (): Promise<StreamEvent> => (await take(1))[0] ?? assert.fail("there was one");
-  return { take, next, ended: () => ended };
+  const take = async (count: number): Promise<StreamEvent[]> => {
+    await until(() => events.length >= count || response.closed);
+    assert.ok(events.length >= count, `the stream ended: ${text}`);
+    return events.splice(0, count);
+  };
+  return {
+    take,
+    next: async () => (await take(1))[0] ?? assert.fail("there was one"),
+    ended: async () => {
+      await until(() => response.closed);
+      assert.ok(response.complete, `the stream was cut: ${text}`);
+      return text;
+    },
+  };
 }
 
 function parseLine(line: string): StreamEvent | undefined {

@@ -5,11 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { parsed, type Response } from "./forno.ts";
-import { startPatience } from "./patience.ts";
+import { startPatience, until } from "./patience.ts";
 
 /** A request's bytes. `fields`: whole lines. `body`: text, or what goes as JSON. */
 export function requestText(line: string, fields = "", body?: unknown): string {
@@ -23,77 +22,48 @@ export function bearer(token: string): string {
   return `Authorization: Bearer ${token}\r\n`;
 }
 
-/** The complete answers so far, and how many bytes of an unfinished one follow. */
-function splitResponses(wire: Buffer): { responses: Response[]; rest: number } {
-  const responses: Response[] = [];
-  let offset = 0;
-  while (offset < wire.length) {
-    const taken = takeResponse(wire, offset);
-    if (taken === undefined) break;
-    responses.push(taken.response);
-    offset = taken.next;
-  }
-  return { responses, rest: wire.length - offset };
-}
-
 /** Every answer in `wire`, which holds nothing else. */
-export function parseResponses(wire: Buffer): Response[] {
-  const { responses, rest } = splitResponses(wire);
-  if (rest > 0) throw new Error(`Expected whole answers, got ${rest} bytes more:\n${wire}`);
+export function parseResponses(wire: string): Response[] {
+  const responses = completeResponses(wire);
+  const length = responses.reduce((sum, one) => sum + one.length, 0);
+  assert.equal(wire.slice(length), "", "only whole answers");
   return responses;
 }
 
-function takeResponse(
-  wire: Buffer, start: number,
-): { response: Response; next: number } | undefined {
+type Parsed = Response & { readonly length: number };
+
+function completeResponses(wire: string): Parsed[] {
+  const responses: Parsed[] = [];
+  for (let start = 0; start < wire.length; ) {
+    const response = parseResponse(wire, start);
+    if (response === undefined) break;
+    responses.push(response);
+    start += response.length;
+  }
+  return responses;
+}
+
+/** Undefined if the answer is not complete. */
+function parseResponse(wire: string, start: number): Parsed | undefined {
   const end = wire.indexOf("\r\n\r\n", start);
   if (end < 0) return undefined;
-  const [statusLine = "", ...lines] = wire.toString("latin1", start, end).split("\r\n");
-  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`Expected a status line, got ${statusLine}`);
-  const headers = parseHeaders(lines);
-  const hasNoBody = status < 200 || status === 204 || status === 304;
-  const body = hasNoBody ? { text: "", next: end + 4 } : takeBody(wire, end + 4, headers);
-  if (body === undefined) return undefined;
-  const { text, next } = body;
-  return { response: { status, headers, text, json: parsed(text) }, next };
+  const [statusLine = "", ...lines] = wire.slice(start, end).split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1] ?? assert.fail(statusLine));
+  const headers = new Map(lines.map((line) => {
+    const [, name = "", value = ""] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? assert.fail(line);
+    return [name.toLowerCase(), value];
+  }));
+  const bodyEnd = end + 4 + bodyLength(status, headers);
+  if (bodyEnd > wire.length) return undefined;
+  const text = Buffer.from(wire.slice(end + 4, bodyEnd), "latin1").toString();
+  return { status, headers, text, json: parsed(text), length: bodyEnd - start };
 }
 
-function parseHeaders(lines: readonly string[]): Map<string, string> {
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const [, name, value] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw new Error(`Not a header: ${line}`);
-    const before = headers.get(name.toLowerCase());
-    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
-  }
-  return headers;
-}
-
-function takeBody(
-  wire: Buffer, start: number, headers: ReadonlyMap<string, string>,
-): { text: string; next: number } | undefined {
-  if (headers.get("transfer-encoding") === "chunked") return takeChunks(wire, start);
+function bodyLength(status: number, headers: ReadonlyMap<string, string>): number {
+  if (status < 200 || status === 204 || status === 304) return 0;
   // Node's own refusals have no body.
   const isRefusal = headers.size === 1 && headers.get("connection") === "close";
-  const length = Number(headers.get("content-length") ?? (isRefusal ? 0 : Number.NaN));
-  if (Number.isNaN(length)) throw new Error("Expected Content-Length or chunks, got neither");
-  const next = start + length;
-  return next > wire.length ? undefined : { text: wire.toString("utf8", start, next), next };
-}
-
-function takeChunks(wire: Buffer, start: number): { text: string; next: number } | undefined {
-  const chunks: Buffer[] = [];
-  for (let at = start; ; ) {
-    const lineEnd = wire.indexOf("\r\n", at);
-    if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(wire.toString("latin1", at, lineEnd), 16);
-    const next = lineEnd + 2 + size + 2;
-    if (next > wire.length) return undefined;
-    if (size === 0) return { text: Buffer.concat(chunks).toString("utf8"), next };
-    chunks.push(wire.subarray(lineEnd + 2, next - 2));
-    at = next;
-  }
+  return Number(headers.get("content-length") ?? (isRefusal ? 0 : assert.fail("no length")));
 }
 
 /** A connection a test talks over step by step. */
@@ -146,12 +116,12 @@ export function rawExchange(port: number, bytes: string | Uint8Array): Promise<s
 }
 
 function wireOn(socket: Socket): Wire {
-  let received = Buffer.alloc(0);
+  let received = "";
   let fault: Error | undefined;
-  socket.setNoDelay(true);
-  const patience = startPatience(() => socket.destroy(new Error(`no end: ${String(received)}`)));
-  socket.on("data", (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
+  const patience = startPatience(() => socket.destroy(new Error(`no end: ${received}`)));
+  socket.setNoDelay(true).setEncoding("latin1");
+  socket.on("data", (piece: string) => {
+    received += piece;
     patience.refresh();
   });
   socket.on("error", (error) => (fault = error));
@@ -159,7 +129,7 @@ function wireOn(socket: Socket): Wire {
     clearTimeout(patience);
     resolve();
   }));
-  const atEnd = async (): Promise<Buffer> => {
+  const text = async (): Promise<string> => {
     await ended;
     if (fault?.message.startsWith("no end") === true) throw fault;
     return received;
@@ -167,28 +137,15 @@ function wireOn(socket: Socket): Wire {
   return {
     send: (bytes) => void socket.write(bytes),
     responses: async (count) => {
-      await arrived(socket, ended, () => splitResponses(received).responses.length >= count);
-      const { responses } = splitResponses(received);
-      if (responses.length < count) throw fault ?? new Error(`closed after ${String(received)}`);
+      await until(() => socket.closed || completeResponses(received).length >= count);
+      const responses = completeResponses(received);
+      if (responses.length < count) throw fault ?? new Error(`closed after ${received}`);
       return responses.slice(0, count);
     },
-    started: () => arrived(socket, ended, () => received.length > 0),
-    closed: async () => parseResponses(await atEnd()),
-    text: async () => (await atEnd()).toString("latin1"),
+    started: () => until(() => received !== ""),
+    closed: async () => parseResponses(await text()),
+    text,
     fault: () => fault,
     destroy: () => void socket.destroy(),
   };
-}
-
-function arrived(socket: Socket, ended: Promise<void>, enough: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (!enough()) return;
-      socket.off("data", look);
-      resolve();
-    };
-    void ended.then(resolve);
-    socket.on("data", look);
-    look();
-  });
 }
