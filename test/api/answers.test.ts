@@ -5,9 +5,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ProblemType } from "../../src/problems/problem.ts";
 import { type Response, startForno } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
-import { assertProblem, type ProblemType } from "./assertions.ts";
+import { assertProblem } from "./assertions.ts";
 import {
   assertDescribed, bodySchema, fetchDescription, operationsOf,
 } from "./description.ts";

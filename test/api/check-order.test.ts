@@ -6,11 +6,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ProblemType } from "../../src/problems/problem.ts";
 import { type Response, startForno } from "../helpers/forno.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
-import {
-  assertFaults, assertProblem, assertResource, type ProblemType, strongTag,
-} from "./assertions.ts";
+import { assertFaults, assertProblem, assertResource, strongTag } from "./assertions.ts";
 import { type Body, order, topping } from "../helpers/samples.ts";
 
 type Row = readonly [

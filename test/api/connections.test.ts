@@ -11,7 +11,8 @@ import { runInNewContext } from "node:vm";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { until } from "../helpers/patience.ts";
 import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
-import { assertProblem, type ProblemType } from "./assertions.ts";
+import type { ProblemType } from "../../src/problems/problem.ts";
+import { assertProblem } from "./assertions.ts";
 import { order, topping } from "../helpers/samples.ts";
 
 type Who = "staff" | "customer" | undefined;

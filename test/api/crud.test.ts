@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource, ids } from "./assertions.ts";
-import { type Body, itemPath, order, orderSample, samples } from "../helpers/samples.ts";
+import { type Body, itemPath, order, samples } from "../helpers/samples.ts";
 
 const times = ["placedAt", "updatedAt", "statusSince"];
 
@@ -90,19 +90,6 @@ for (const sample of samples) {
   });
 }
 
-test("ids are case-sensitive and each kind has its own", async (t) => {
-  const forno = await startForno(t);
-  for (const id of ["same", "Same"]) {
-    for (const { path, body } of samples) {
-      assertResource(await forno.asStaff("POST", path, { ...body, id }), 201, { ...body, id });
-    }
-  }
-  await forno.write("DELETE", "/api/toppings/Same");
-  assertProblem(await forno.call("GET", "/api/toppings/Same"), "not-found");
-  assert.equal((await forno.call("GET", "/api/toppings/same")).status, 200);
-  assert.equal((await forno.call("GET", "/api/beverages/Same")).status, 200);
-});
-
 const impossible = [
   ".", "..", "%2e", "%", "%zz", "%4", "%FF", "%00", "a%2Fb", "a%20b", "caff%C3%A8", "%2561", "a;b",
   "*", "x".repeat(129),
@@ -119,21 +106,6 @@ test("a path {id} that no resource can have is 404 on every method, never 400", 
       else assert.match(detail, /such an id: expected a string of 1 to 128 characters from A-Z/);
     }
   }
-});
-
-test("an order carries its times, ignored when a client sends them", async (t) => {
-  const forno = await startForno(t);
-  const forged = "2001-02-03T04:05:06.789Z";
-  const sent = order({ placedAt: forged, updatedAt: forged, statusSince: forged });
-  const created = await forno.asStaff("POST", "/api/orders", sent);
-  assertResource(created, 201, orderSample.body);
-  const { placedAt, updatedAt, statusSince } = created.json;
-  assert.deepEqual([updatedAt, statusSince], [placedAt, placedAt]);
-  assert.notEqual(placedAt, forged);
-  const { json } = await forno.asStaff("PUT", "/api/orders/tavolo-4", { ...sent, status: "Ready" });
-  assert.equal(json.placedAt, placedAt);
-  assert.ok(json.updatedAt > placedAt);
-  assert.equal(json.statusSince, json.updatedAt);
 });
 
 /** Patches one after the other, and what changes, or where the faults are. */

@@ -6,7 +6,7 @@ import { problemTypes } from "../../src/problems/problem.ts";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 import { fetchDescription, operationsOf, parametersOf } from "./description.ts";
-import { faultsOf, resolve } from "./json-schema.ts";
+import { resolve } from "./json-schema.ts";
 
 test("the description is OpenAPI 3.1, and a client that has a document gets 304", async (t) => {
   const forno = await startForno(t);
@@ -49,22 +49,10 @@ test("every operation has an id of its own, and the parameters of its path", asy
   assert.equal(new Set(operations.map(({ row }) => row["operationId"])).size, operations.length);
 });
 
-test("every reference leads somewhere, and every example fits its schema", async (t) => {
+test("every reference of the description leads somewhere", async (t) => {
   const document = await fetchDescription(await startForno(t));
   const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
   for (const [, $ref] of references) resolve({ $ref }, document);
-  let count = 0;
-  const visit = (part: any, at: string): void => {
-    if (typeof part !== "object" || part === null) return;
-    const examples = "example" in part ? [part.example] : (part.examples ?? []);
-    for (const example of Array.isArray(examples) ? examples : []) {
-      assert.deepEqual(faultsOf(example, part.schema ?? part, document), [], at);
-      count += 1;
-    }
-    for (const [name, inner] of Object.entries(part)) visit(inner, `${at}/${name}`);
-  };
-  visit(document, "#");
-  assert.ok(count >= 15, `${count} examples`);
 });
 
 test("GET /problems has a paragraph for each type: what it means and what to do", async (t) => {

@@ -5,11 +5,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ProblemType } from "../../src/problems/problem.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
 import { holdTime } from "../helpers/patience.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
-import { assertProblem, type ProblemType } from "./assertions.ts";
+import { assertProblem } from "./assertions.ts";
 import { order } from "../helpers/samples.ts";
 
 const body = order({ id: undefined });

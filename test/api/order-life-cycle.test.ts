@@ -1,9 +1,8 @@
 /** The order life cycle (contract part 2): who may create in, move to and change in each status. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
 import { type Body, order, statuses } from "../helpers/samples.ts";
 
@@ -88,6 +87,8 @@ for (const status of closed) {
 
 const at = (second: number): number => Date.parse("2026-01-31T18:00:00.000Z") + 1_000 * second;
 
+const text = (second: number): string => new Date(at(second)).toISOString();
+
 /** Each change, its second, and the second that statusSince then shows. */
 const changes: readonly (readonly [what: string, body: Body, second: number, since: number])[] = [
   ["other items", { toppings: [] }, 10, 0],
@@ -101,36 +102,32 @@ const changes: readonly (readonly [what: string, body: Body, second: number, sin
   ["back after a restart", { status: "Ready" }, 180, 90],
 ];
 
-test("statusSince changes with the status only, and an undo restores it", async (t) => {
+test("the server sets an order's times, and an undo restores statusSince", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: at(0) });
-  const dataDir = join(temporaryFolder(t), "store");
-  let forno = await startForno(t, { dataDir });
-  const token = forno.token({ role: "staff", sub: "rosa", exp: at(3_600) / 1_000 });
-  await forno.call("POST", "/api/orders", { token, body: order() });
+  let forno = await startForno(t);
+  const forged = "2001-02-03T04:05:06.789Z";
+  const times = { placedAt: forged, updatedAt: forged, statusSince: forged };
+  const first = await forno.write("POST", "/api/orders", order(times));
+  const timesOf = ({ json }: Response) => [json.placedAt, json.updatedAt, json.statusSince];
+  assert.deepEqual(timesOf(first), Array(3).fill(text(0)));
   for (const [what, body, second, since] of changes) {
     t.mock.timers.setTime(at(second));
     if (what.endsWith("restart")) {
       await forno.close();
-      forno = await startForno(t, { dataDir });
+      forno = await startForno(t, { dataDir: forno.dataDir });
     }
-    const { json } = await forno.call("PATCH", "/api/orders/tavolo-4", { token, body });
-    assert.equal(json.statusSince, new Date(at(since)).toISOString(), what);
-    assert.equal(json.updatedAt, new Date(at(second)).toISOString(), what);
+    const changed = await forno.write("PATCH", "/api/orders/tavolo-4", { ...body, ...times });
+    assert.deepEqual(timesOf(changed), [text(0), text(second), text(since)], what);
   }
 });
 
 test("updatedAt rises with each change, also if the clock stands or is set back", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: at(10) });
   const forno = await startForno(t);
-  const token = forno.token({ role: "staff", sub: "rosa", exp: at(3_600) / 1_000 });
-  const { json } = await forno.call("POST", "/api/orders", { token, body: order() });
-  const times = [json.updatedAt];
+  const times = [(await forno.write("POST", "/api/orders", order())).json.updatedAt];
   for (const [note, second] of [["a", 10], ["b", 10], ["c", 5], ["d", 10.003], ["e", 11]] as const) {
     t.mock.timers.setTime(at(second));
-    const body = { note };
-    const changed = await forno.call("PATCH", "/api/orders/tavolo-4", { token, body });
-    times.push(changed.json.updatedAt);
+    times.push((await forno.write("PATCH", "/api/orders/tavolo-4", { note })).json.updatedAt);
   }
-  const expected = [10, 10.001, 10.002, 10.003, 10.004, 11];
-  assert.deepEqual(times, expected.map((second) => new Date(at(second)).toISOString()));
+  assert.deepEqual(times, [10, 10.001, 10.002, 10.003, 10.004, 11].map(text));
 });

@@ -258,20 +258,3 @@ export function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-/** The resources in a backup, by kind, each with its hidden data beside the fields. */
-export function contentOf(backup: string): any {
-  const kinds = new Map<string, Map<string, any>>(
-    ["shop", "toppings", "pizzasizes", "beverages", "orders"].map((kind) => [kind, new Map()]),
-  );
-  for (const line of backup.split("\n").slice(1)) {
-    if (line === "") continue;
-    const { event, data, kept } = JSON.parse(line);
-    const [kind, action] = event.split(".");
-    if (action === "deleted") kinds.get(kind)?.delete(data.id);
-    else kinds.get(kind)?.set(data.id, { ...data, ...kept });
-  }
-  const entries = Array.from(kinds, ([kind, rows]) => [kind, [...rows.values()]] as const);
-  const { shop: [shop] = [], ...lists } = Object.fromEntries(entries);
-  return { shop, ...lists };
-}
