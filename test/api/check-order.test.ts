@@ -124,13 +124,6 @@ const overtaken: readonly Overtaken[] = [
     then: [known],
   })),
   {
-    promise: "a create whose id is taken meanwhile is 409",
-    held: ["POST /api/toppings", topping({ id: "new" })],
-    meanwhile: ["POST /api/toppings", topping({ id: "new", name: "First" })],
-    answer: (response) => assert.equal(assertProblem(response, "id-taken").identical, false),
-    then: ["/api/toppings/new", topping({ id: "new", name: "First" })],
-  },
-  {
     promise: "a merge patch is merged with what is stored when it is decided",
     held: [`PATCH ${tartufo}`, { name: "Ceps" }],
     meanwhile: [`PATCH ${tartufo}`, { isVegan: false }],

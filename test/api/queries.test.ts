@@ -5,8 +5,6 @@ import { test, type TestContext } from "node:test";
 import { type Client, type Forno, startForno } from "../helpers/forno.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
-import { fetchDescription, operationAt, parametersOf } from "./description.ts";
-import { faultsOf, resolve } from "./json-schema.ts";
 import { order, statuses } from "../helpers/samples.ts";
 
 /** The ids that a query leaves. */
@@ -114,25 +112,15 @@ const values: readonly (readonly [
     ["", "%00", "nonsense!", "s", "sA", "s00000000000", "x1", "a".repeat(500)]],
 ];
 
-test("a parameter takes the values that its description allows, and others are 400", async (t) => {
+test("a parameter takes values of its type, once, and others are 400", async (t) => {
   const forno = await startForno(t);
-  const document = await fetchDescription(forno);
   for (const [path, name, good, bad] of values) {
-    const parameters = parametersOf(operationAt(document, "GET", path), document);
-    const parameter = parameters.find((one) => one["name"] === name) ?? assert.fail(name);
-    const schema = resolve(parameter["schema"], document);
     for (const value of [...good, ...bad]) {
       const response = await forno.call("GET", `${path}?${name}=${value}`);
       if (good.includes(value)) assert.equal(response.status, 200, `${name}=${value}`);
       else assertQueryFault(response, name);
-      const { type } = schema["items"] ?? schema;
-      const text = decodeURIComponent(value);
-      const typed = type === "boolean" && /^(true|false)$/.test(text) ? text === "true"
-        : type !== "string" && /^-?[\d.]+(e\d+)?$/.test(text) ? Number(text) : text;
-      const faults = faultsOf(schema["type"] === "array" ? [typed] : typed, schema, document);
-      assert.equal(faults.length === 0, good.includes(value), `${name}=${value}`);
     }
-    if (schema["type"] === "array") continue;
+    if (!["since", "until", "limit", "sort", "after"].includes(name)) continue;
     const twice = `${name}=${good[0]}&${name}=${good[0]}`;
     const detail = assertQueryFault(await forno.call("GET", `${path}?${twice}`), name);
     assert.equal(detail, "expected it once, got it 2 times");
