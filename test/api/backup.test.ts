@@ -3,12 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { strongTag } from "./assertions.ts";
 import { order, topping } from "../helpers/samples.ts";
-import { orderLine, storeFile } from "../helpers/store-file.ts";
-import { beginRead, openStream } from "./streams.ts";
+import { beginRead, openStream, startLarge } from "./streams.ts";
 
 async function backupOf(forno: Forno): Promise<string> {
   const { status, text } = await forno.asStaff("GET", "/api/backup");
@@ -66,15 +65,6 @@ test("the backups of two pasts have two tags, also if they are equally long", as
   }));
   assert.notEqual(tags[0], tags[1]);
 });
-
-/** A server with some 17 MB, more than the sockets hold. */
-function startLarge(t: TestContext): Promise<Forno> {
-  const toppings = Array(50).fill({ id: "i".repeat(128), name: "n".repeat(200) });
-  const placedAt = "2026-01-31T18:00:00.000Z";
-  const orders = Array.from({ length: 1_000 }, (_, index) =>
-    orderLine(`o${index}`, placedAt, { toppings }));
-  return startForno(t, { store: storeFile(orders) });
-}
 
 test("a backup is of one moment, whatever is written while it is read", async (t) => {
   const forno = await startLarge(t);

@@ -5,12 +5,11 @@
  */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { bearer, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
+import { startLarge } from "./streams.ts";
 
 const length = 15_600;
 const filled = (text: string): string => text.repeat(length / text.length);
@@ -85,42 +84,15 @@ test("an own list, and a group, cost what they have, not what the shop has", asy
   for (const cost of others) assert.ok(cost < 5 * plain, `${cost} ms for ten, a read ${plain} ms`);
 });
 
-/** A service with 2,000 orders of 5 kB each, which all hold the same. */
-function startWithOrders(t: TestContext): Promise<Forno> {
-  const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(80), name: "N" }));
-  const orders = Array.from({ length: 2_000 }, (_, index) =>
-    orderLine(`o${index}`, "2026-01-31T18:00:00.000Z", { toppings }));
-  return startForno(t, { store: storeFile(orders) });
-}
-
-/** A connection that has been accepted. */
-async function open({ port }: Forno): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1").setNoDelay();
-  await once(socket, "connect");
-  return socket;
-}
-
 test("others are answered while a client reads a long answer as fast as it comes", async (t) => {
-  const forno = await startWithOrders(t);
+  const forno = await startLarge(t);
   for (const path of ["/api/orders", "/api/backup"]) {
-    const [reader, other] = [await open(forno), await open(forno)];
-    let received = 0;
     let responses = 0;
     let isOver = false;
-    reader.on("data", (piece: Buffer) => (received += piece.length));
-    const whole = once(reader, "end").then(() => (isOver = true));
-    const next = requestText("GET /healthz");
-    other.on("data", () => {
-      if (isOver) return;
-      responses += 1;
-      other.write(next);
-    });
-    reader.write(get(path, bearer(forno.staff)));
-    other.write(next);
-    await whole;
-    reader.destroy();
-    other.destroy();
-    assert.ok(received > 8_000_000, `${path}: ${received} bytes`);
+    const whole = rawExchange(forno.port, get(path, bearer(forno.staff)))
+      .finally(() => (isOver = true));
+    for (; !isOver; responses += 1) await forno.call("GET", "/healthz");
+    assert.ok((await whole).length > 8_000_000, path);
     // About one for every two pieces. Without turns there are four: whenever the socket is full.
     assert.ok(responses > 20, `${path}: ${responses} responses`);
   }

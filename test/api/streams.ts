@@ -4,8 +4,17 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { TestContext } from "node:test";
-import { cleanUp, type Client } from "../helpers/forno.ts";
+import { cleanUp, type Client, type Forno, startForno } from "../helpers/forno.ts";
+import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { until } from "../helpers/patience.ts";
+
+/** A server with 17 MB of orders, more than the sockets hold. */
+export function startLarge(t: TestContext): Promise<Forno> {
+  const toppings = Array(50).fill({ id: "i".repeat(128), name: "n".repeat(200) });
+  const orders = Array.from({ length: 1_000 }, (_, index) =>
+    orderLine(`o${index}`, "2026-01-31T18:00:00.000Z", { toppings }));
+  return startForno(t, { store: storeFile(orders) });
+}
 
 /** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all. */
 export async function beginRead(
