@@ -1,6 +1,7 @@
 /** The pages' addresses, and how they and their files are sent (contract part 7). */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
@@ -74,9 +75,10 @@ test("a shop's own logo and theme are served and used on both pages", needsPages
 
 test("a theme or logo that is no file or too large stops the start", needsPages, async (t) => {
   const large = brandedFolder(t, { "logo.png": "x".repeat(262_145) });
-  const folder = brandedFolder(t, {});
+  const [folder, pipe] = [brandedFolder(t, {}), brandedFolder(t, {})];
   mkdirSync(join(folder, "brand/theme.css"));
-  for (const dataDir of [large, folder]) {
+  execFileSync("mkfifo", [join(pipe, "brand/theme.css")]);
+  for (const dataDir of [large, folder, pipe]) {
     await assert.rejects(startForno(t, { dataDir }),
       /brand\/(logo\.png|theme\.css): expected a file of at most 262144 bytes$/);
   }

@@ -11,7 +11,6 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { explain } from "../../src/commands/command.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
-import { needsBuild } from "../helpers/node.ts";
 import { topping } from "../helpers/samples.ts";
 import { runToExit } from "../helpers/run.ts";
 
@@ -104,15 +103,5 @@ test("a folder, a pipe or a link in the place of the store stops the start", asy
     make(join(DATA_DIR, "store.ndjson"));
     await refuse(t, { DATA_DIR }, "store.ndjson: expected a file, got a folder, a link,");
     assert.deepEqual(readdirSync(DATA_DIR), ["store.ndjson"]);
-  }
-});
-
-test("a pipe among the brand's files stops the start, and is never read", {
-  skip: needsBuild,
-}, async (t) => {
-  for (const name of ["theme.css", "logo.svg"]) {
-    const DATA_DIR = temporaryFolder(t);
-    mkdirSync(join(DATA_DIR, "brand"));
-    await refuse(t, { DATA_DIR }, fifo(join(DATA_DIR, "brand", name)));
   }
 });
