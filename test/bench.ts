@@ -1,28 +1,25 @@
 /**
- * `npm run bench`: a table of requests per second, beside a bare node:http server that takes its
- * turn in every round. This process is the load: raw sockets, one request at a time on each. An
- * answer with the wrong status ends it. A bare `node --test` runs this file, and nothing happens.
+ * `npm run bench`: a table of requests per second. This process is the load: raw sockets, one
+ * request at a time on each. An answer with the wrong status ends it. A bare `node --test` runs this
+ * file, and nothing happens.
  */
 
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { availableParallelism, cpus, tmpdir } from "node:os";
+import { connect } from "node:net";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { signToken } from "../src/auth/token.ts";
-import { nodeFlags } from "./helpers/node.ts";
 import { root } from "./helpers/readme.ts";
 
-const usage = `npm run bench           a table in a minute, on a machine that does nothing else
+const usage = `npm run bench           a table in half a minute, on a machine that does nothing else
   -- --against COMMIT   builds that commit in a temporary folder, and measures it in turn
 
-Requests per second over 64 connections, the median of five rounds. bare: a node:http server that
-answers the same with JSON.stringify, and routes, checks and stores nothing. "× bare" compares in
-each round. Writes go to the disk of TMPDIR, and the log is off. A network, HTTPS and a proxy are
-not measured. Compare small differences over several runs.`;
+Requests per second over 64 connections, the median of five rounds. Writes go to the disk of TMPDIR,
+and the log is off. A network, HTTPS and a proxy are not measured. Compare small differences over
+several runs.`;
 
 const rounds = 5;
 const roundMs = 900;
@@ -57,27 +54,17 @@ const order = {
   beverages: ["acqua", "birra"].map((id) => ({ id })),
 };
 const one = "/api/orders/order-0";
-const list = "/api/orders?limit=50";
 const create = post("/api/orders", order);
 
-interface Workload {
-  readonly title: string;
-  /** The requests of a connection, which sends them over and over. */
-  calls(connection: number): readonly Call[];
-  /** The path of its reads. The bare server has the answer, too. */
-  readonly path: string;
-}
-
-const workloads: readonly Workload[] = [
-  { title: "read one order", calls: () => [get(one)], path: one },
-  { title: "list of 50 orders", calls: () => [get(list)], path: list },
-  { title: "durable create", calls: () => [create], path: one },
-  {
-    title: "nine reads to one create", path: one,
-    // The connections create at different turns, as strangers would.
-    calls: (connection) => Array<Call>(10).fill(get(one)).with(connection % 10, create),
-  },
-];
+/** The requests of a connection, which sends them over and over. */
+const workloads: Readonly<Record<string, (connection: number) => readonly Call[]>> = {
+  "read one order": () => [get(one)],
+  "list of 50 orders": () => [get("/api/orders?limit=50")],
+  "durable create": () => [create],
+  // The connections create at different turns, as strangers would.
+  "nine reads to one create": (connection) =>
+    Array<Call>(10).fill(get(one)).with(connection % 10, create),
+};
 
 /** Sends requests, each when the one before is answered. Resolves to their number. */
 async function run(port: number, calls: readonly Call[], deadline: number): Promise<number> {
@@ -110,67 +97,39 @@ function lengthOf(piece: Buffer, { bytes, status }: Call): number {
   return end + Number(length);
 }
 
+interface Server {
+  readonly name: string;
+  readonly port: number;
+}
+
 /** Requests per second in one round. */
-async function measure({ port }: Server, { calls }: Workload): Promise<number> {
+async function measure(
+  { port }: Server, callsOf: (connection: number) => readonly Call[],
+): Promise<number> {
   const begin = performance.now();
   const counts = await Promise.all(Array.from({ length: connections }, (_, connection) =>
-    run(port, calls(connection), begin + roundMs)));
+    run(port, callsOf(connection), begin + roundMs)));
   const count = counts.reduce((sum, one) => sum + one, 0);
   return (count * 1_000) / (performance.now() - begin);
 }
 
-/** The server to compare with, in a process of its own. It is sent what it answers to a GET. */
-function serveBare(): void {
-  let model: unknown;
-  const server = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-    request.on("end", () => {
-      response.setHeader("content-type", "application/json; charset=utf-8");
-      response.statusCode = text === "" ? 200 : 201;
-      // Without writeHead, Node sends the length.
-      response.end(JSON.stringify(text === "" ? model : JSON.parse(text)));
-    });
-  });
-  process.on("message", (next) => (model = next));
-  server.listen(0, "127.0.0.1", () => {
-    console.log(`"url":"http://127.0.0.1:${(server.address() as AddressInfo).port}"`);
-  });
-}
-
-interface Server {
-  readonly name: string;
-  readonly port: number;
-  readonly child: ChildProcess;
-}
-
-const isPinned = process.platform === "linux" && spawnSync("taskset", ["-V"]).status === 0;
-
-/** Starts a server on the first core, away from the load, and resolves when it listens. */
-async function start(name: string, args: readonly string[]): Promise<Server> {
-  const pin = isPinned ? ["taskset", "-c", "0"] : [];
-  const [command = "", ...rest] = [...pin, process.execPath, ...args];
-  const DATA_DIR = join(temporary, `store of ${name}`);
-  const { PATH } = process.env;
-  const child = spawn(command, rest, {
-    env: { PATH, DATA_DIR, PORT: "0", TOKEN_SECRET: secret, LOG_LEVEL: "silent" },
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-  });
-  process.once("exit", () => child.kill("SIGKILL"));
-  const [said] = await once(child.stdout!, "data");
-  const port = Number(/"url":"[^"]*:(\d+)/.exec(String(said))?.[1]);
-  return { name, port, child };
-}
-
-/** A Forno with enough orders for a list. `project`: its folder, which is built first. */
-async function startForno(name: string, project: string): Promise<Server> {
+/** A server with enough orders for a list. `project`: its folder, which is built first. */
+async function start(name: string, project: string): Promise<Server> {
   console.error(`building ${name}`);
   execFileSync("npm", ["run", "build", "--silent"], { cwd: project });
-  const server = await start(name, [join(project, "dist/server.js")]);
+  const DATA_DIR = join(temporary, `store of ${name}`);
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, [join(project, "dist/server.js")], {
+    env: { PATH, DATA_DIR, PORT: "0", TOKEN_SECRET: secret, LOG_LEVEL: "silent" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  process.once("exit", () => child.kill("SIGKILL"));
+  const [said] = await once(child.stdout, "data");
+  const port = Number(/"url":"[^"]*:(\d+)/.exec(String(said))?.[1]);
   for (let number = 0; number < 50; number += 1) {
-    await run(server.port, [post("/api/orders", { id: `order-${number}`, ...order })], 0);
+    await run(port, [post("/api/orders", { id: `order-${number}`, ...order })], 0);
   }
-  return server;
+  return { name, port };
 }
 
 /** Checks a commit out. Its packages are those of this checkout. */
@@ -178,64 +137,48 @@ function checkOut(commit: string): string {
   const project = join(temporary, "project");
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", project, commit], { cwd: root });
   process.once("exit", () => {
-    spawnSync("git", ["worktree", "remove", "--force", project], { cwd: root });
+    execFileSync("git", ["worktree", "remove", "--force", project], { cwd: root });
   });
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   return project;
 }
 
-function median(values: readonly number[], digits: number): number {
-  return Number([...values].sort((a, b) => a - b)[values.length >> 1]?.toFixed(digits));
-}
-
 /** The servers take turns: one that always came first would always find an idle machine. */
 async function measureRow(
-  workload: Workload, bare: Server, fornos: readonly Server[],
+  callsOf: (connection: number) => readonly Call[], servers: readonly Server[],
 ): Promise<Record<string, number>> {
-  const response = await fetch(`http://127.0.0.1:${fornos[0]?.port}${workload.path}`);
-  bare.child.send((await response.json()) as object);
-  const turns = [bare, ...fornos];
+  const turns = [...servers];
   const figures = new Map(turns.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round <= rounds; round++) {
     for (const server of turns) {
-      const perSecond = await measure(server, workload);
+      const perSecond = await measure(server, callsOf);
       // In the first round Node compiles.
       if (round > 0) figures.get(server.name)?.push(perSecond);
     }
     turns.push(turns.shift()!);
   }
-  const [ofBare = []] = figures.values();
-  const row: Record<string, number> = {};
-  for (const [name, own] of figures) {
-    const ratios = own.map((perSecond, round) => perSecond / ofBare[round]!);
-    row[name] = median(own, 0);
-    if (own !== ofBare) row[`${name} × bare`] = median(ratios, 2);
-  }
-  return row;
+  return Object.fromEntries(Array.from(figures, ([name, values]) =>
+    [name, Math.round(values.sort((a, b) => a - b)[rounds >> 1]!)]));
 }
 
 async function main(against: string | undefined): Promise<void> {
   mkdirSync(temporary);
   process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
   process.on("SIGINT", () => process.exit(130)).on("SIGTERM", () => process.exit(143));
-  if (isPinned) spawnSync("taskset", ["-cp", `${availableParallelism() - 1}`, `${process.pid}`]);
-  const bare = await start("bare", [...nodeFlags, import.meta.filename, "bare"]);
-  const fornos = [await startForno("this", root)];
-  if (against !== undefined) fornos.push(await startForno(against, checkOut(against)));
+  const servers = [await start("this", root)];
+  if (against !== undefined) servers.push(await start(against, checkOut(against)));
   const rows: Record<string, Record<string, number>> = {};
-  for (const workload of workloads) {
-    console.error(workload.title);
-    rows[workload.title] = await measureRow(workload, bare, fornos);
+  for (const [title, callsOf] of Object.entries(workloads)) {
+    console.error(title);
+    rows[title] = await measureRow(callsOf, servers);
   }
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`);
   console.table(rows);
   process.exit();
 }
 
-const { values: { against, help }, positionals: [role] } = parseArgs({
-  allowPositionals: true,
+const { values: { against, help } } = parseArgs({
   options: { against: { type: "string" }, help: { type: "boolean" } },
 });
 if (help === true) console.log(usage);
-else if (role === "bare") serveBare();
 else if (process.env["NODE_TEST_CONTEXT"] === undefined) await main(against);
