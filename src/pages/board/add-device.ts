@@ -9,118 +9,116 @@ import { t } from "../shared/words.ts";
 import { addDevice, readDevices, removeDevice } from "./device-requests.ts";
 import { openDevices, refreshDevices, roleNames } from "./devices.ts";
 import {
-  type AddDeviceDialog, type Device, type DeviceCode, type DeviceRole, openDialog, updateDialog,
+  type Device, type DeviceCode, type DeviceRole, type DevicesDialog, type NewDevice, updateDialog,
 } from "./dialogs.ts";
 import { onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
-import { set, state } from "./state.ts";
+import { state } from "./state.ts";
 
 const roles: readonly DeviceRole[] = ["staff", "reader", "owner"];
 
 export function openAddDevice(): void {
-  openDialog({
-    type: "add-device", name: "", role: "staff", code: undefined, unused: undefined,
-    isMaking: false, failure: "",
-  });
+  const adding: NewDevice = { name: "", role: "staff", code: undefined, isMaking: false };
+  updateDialog("devices", { failure: "", adding });
 }
 
-/** Fields that have changed have no code. */
-function changeFields(change: Partial<AddDeviceDialog>): void {
-  updateDialog("add-device", { code: undefined, failure: "", ...change });
+function changeAdding(change: Partial<NewDevice>, failure = ""): void {
+  const { dialog } = state();
+  if (dialog?.type !== "devices" || dialog.adding === undefined) return;
+  updateDialog("devices", { failure, adding: { ...dialog.adding, ...change } });
+}
+
+/** The code for what the fields say. */
+function codeOf({ name, role, code }: NewDevice): DeviceCode | undefined {
+  return code?.name === name.trim() && code.role === role ? code : undefined;
 }
 
 /** Makes one code, however often it is asked for. */
-async function makeCode(): Promise<void> {
-  const { dialog } = state();
-  if (dialog?.type !== "add-device" || dialog.isMaking) return;
-  const name = dialog.name.trim();
-  if (name === "") {
+async function makeCode(adding: NewDevice): Promise<void> {
+  if (adding.name.trim() === "") {
     document.getElementById("device-name")?.focus();
-    return updateDialog("add-device", { failure: t("It needs a name.") });
+    return changeAdding({}, t("It needs a name."));
   }
-  const making: AddDeviceDialog = { ...dialog, code: undefined, isMaking: true, failure: "" };
-  set({ dialog: making });
-  const change = await codeFor(name, dialog).then((code) => ({ code, unused: code.deviceId }),
-    (fault: unknown) => ({ failure: explain(fault) }));
-  // A field that was changed meanwhile has no code.
-  const isSame = state().dialog === making;
-  updateDialog("add-device", { ...change, isMaking: false, ...isSame ? {} : { code: undefined } });
+  changeAdding({ isMaking: true });
+  await newCode(adding).then((code) => { changeAdding({ code, isMaking: false }); },
+    (fault: unknown) => { changeAdding({ isMaking: false }, explain(fault)); });
 }
 
 /** The device of an earlier code makes room for the new one, unless it has come in. */
-async function codeFor(name: string, { role, unused }: AddDeviceDialog): Promise<DeviceCode> {
-  const isUnused = ({ id, seenAt }: Device): boolean => id === unused && seenAt === undefined;
-  if (unused !== undefined && (await readDevices()).some(isUnused)) await removeDevice(unused);
+async function newCode({ name: typed, role, code: last }: NewDevice): Promise<DeviceCode> {
+  const isUnused = ({ id, seenAt }: Device): boolean =>
+    id === last?.deviceId && seenAt === undefined;
+  if (last !== undefined && (await readDevices()).some(isUnused)) await removeDevice(last.deviceId);
+  const name = typed.trim();
   const { id, code, codeExpiresAt } = await addDevice(name, role);
-  return {
-    deviceId: id, link: `${ownAddress}board#code=${code}`, endsAt: Date.parse(codeExpiresAt),
-    wasUsed: false,
-  };
+  const link = `${ownAddress}board#code=${code}`;
+  return { deviceId: id, name, role, link, endsAt: Date.parse(codeExpiresAt) };
 }
 
 /** Called each second: draws the time that is left, and looks who came in. */
 export function watchDevices(): void {
   const { dialog, signIn } = state();
-  if (signIn !== "owner") return;
-  const seconds = Math.floor(Date.now() / 1000);
-  if (dialog?.type === "devices" && seconds % 10 === 0) void refreshDevices();
-  if (dialog?.type !== "add-device" || dialog.code === undefined || dialog.code.wasUsed) return;
-  updateDialog("add-device", {});
-  if (seconds % 2 === 0) void lookWhoCame(dialog.code);
+  if (signIn !== "owner" || dialog?.type !== "devices") return;
+  const { adding } = dialog;
+  if (adding !== undefined && codeOf(adding) === undefined) return;
+  updateDialog("devices", {});
+  const everySeconds = adding === undefined ? 10 : 2;
+  if (Math.floor(Date.now() / 1000) % everySeconds === 0) void refreshDevices();
 }
 
-async function lookWhoCame(code: DeviceCode): Promise<void> {
-  const [devices, failure] = await readDevices().then((all) => [all, ""] as const,
-    (fault: unknown) => [[], explain(fault)] as const);
-  const { dialog } = state();
-  if (dialog?.type !== "add-device" || dialog.code?.deviceId !== code.deviceId) return;
-  const wasUsed = devices.some(({ id, seenAt }) => id === code.deviceId && seenAt !== undefined);
-  updateDialog("add-device", { failure, code: { ...code, wasUsed } });
-}
-
-export function addDeviceDialog(dialog: AddDeviceDialog): View {
-  const { name, role, code, isMaking, failure } = dialog;
-  const leftMs = code === undefined ? 0 : code.endsAt - serverNow();
-  const isOpen = code !== undefined && !code.wasUsed && leftMs > 0;
-  const make = (): void => { void makeCode(); };
+export function addDeviceDialog({ devices, failure }: DevicesDialog, adding: NewDevice): View {
+  const { name, isMaking } = adding;
+  const code = codeOf(adding);
+  const hasCome = devices?.some(({ id, seenAt }) => id === code?.deviceId && seenAt !== undefined);
+  const leftMs = code === undefined || hasCome ? 0 : code.endsAt - serverNow();
+  const isOpen = code !== undefined && leftMs > 0;
+  const make = (): void => { if (!isMaking) void makeCode(adding); };
   return sheet({ name: "add-device", title: t("Add a device"), back: openDevices }, [
     h("div", { class: "add-device" },
-      h("div", { class: "code" }, picture(dialog, isOpen)),
-      h("form", { novalidate: true, onsubmit: submitted(make) },
-        h("label", {}, h("span", {}, t("Name")), h("input", {
-          id: "device-name", value: name, maxlength: 100, autocomplete: "off", autofocus: true,
-          placeholder: t("Bar tablet"), "aria-describedby": "device-fault",
-          oninput: ({ currentTarget: { value } }) => { changeFields({ name: value }); },
-        })),
-        h("div", { class: "choice", role: "group", "aria-labelledby": "may-do" },
-          h("p", { id: "may-do" }, t("What it may do")),
-          ...roles.map((one) => h("button", {
-            key: one, "aria-pressed": String(one === role),
-            onclick: () => { changeFields({ role: one }); },
-          }, roleNames[one])),
-          role === "owner" && h("p", { class: "soft" },
-            t("An owner’s device can add and remove others."))),
+      h("div", { class: "code" }, isOpen ? qrCode(code.link, t("Code for {name}", { name }))
+        : hasCome ? noCode("has-come", icon("check"), t("{name} has come in.", { name }))
+          : noCode("", code !== undefined ? t("This code has run out.")
+            : t("Give it a name, then press New code."))),
+      h("form", { novalidate: true, onsubmit: submitted(make) }, ...fields(adding),
         h("p", { id: "device-fault", class: "fault", role: "alert" }, failure),
-        isOpen && onlyHere(ownAddress),
-        isOpen && h("p", {}, t("Scan it with the new device’s camera."), " ",
-          t("It stays signed in for 30 days.")),
-        isOpen && h("p", { class: "left" }, ...timeLeft(leftMs)),
-        isOpen && h("p", { class: "soft" }, t("No camera? Open this link on the device:"), " ",
-          h("bdi", { class: "link", dir: "ltr" }, code.link)))),
+        ...isOpen ? howToScan(code, leftMs) : [])),
   ], [
     h("button", { class: classes(!isOpen && !isMaking && "go"), onclick: !isMaking && make },
       t("New code")),
   ]);
 }
 
-/** The code, or in a place of the same size why there is none. */
-function picture({ name, code }: AddDeviceDialog, isOpen: boolean): Child {
-  if (isOpen && code !== undefined) return qrCode(code.link, t("Code for {name}", { name }));
-  const hasCome = code?.wasUsed === true;
-  return h("p", { class: classes("no-code", hasCome && "has-come"), role: "status" },
-    hasCome && icon("check"),
-    h("span", {}, hasCome ? t("{name} has come in.", { name: name.trim() })
-      : code !== undefined ? t("This code has run out.")
-        : t("Give it a name, then press New code.")));
+function fields({ name, role }: NewDevice): readonly View[] {
+  return [
+    h("label", {}, h("span", {}, t("Name")), h("input", {
+      id: "device-name", value: name, maxlength: 100, autocomplete: "off", autofocus: true,
+      placeholder: t("Bar tablet"), "aria-describedby": "device-fault",
+      oninput: ({ currentTarget: { value } }) => { changeAdding({ name: value }); },
+    })),
+    h("div", { class: "choice", role: "group", "aria-labelledby": "may-do" },
+      h("p", { id: "may-do" }, t("What it may do")),
+      ...roles.map((one) => h("button", {
+        key: one, "aria-pressed": String(one === role),
+        onclick: () => { changeAdding({ role: one }); },
+      }, roleNames[one])),
+      role === "owner" && h("p", { class: "soft" },
+        t("An owner’s device can add and remove others."))),
+  ];
+}
+
+function howToScan({ link }: DeviceCode, leftMs: number): readonly Child[] {
+  return [
+    onlyHere(),
+    h("p", {}, t("Scan it with the new device’s camera."), " ",
+      t("It stays signed in for 30 days.")),
+    h("p", { class: "left" }, ...timeLeft(leftMs)),
+    h("p", { class: "soft" }, t("No camera? Open this link on the device:"), " ",
+      h("bdi", { class: "link", dir: "ltr" }, link)),
+  ];
+}
+
+/** In a place of the size of a code. */
+function noCode(look: string, ...content: readonly Child[]): View {
+  return h("p", { class: `no-code ${look}`, role: "status" }, ...content);
 }
 
 /** "9:41" in figures of one width, the words around it as they are in each language. */

@@ -8,9 +8,8 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { cardBar } from "./card-bar.ts";
 import type { Columns } from "./cards.ts";
-import { itemBar, pizzaBar } from "./menu-bar.ts";
 import { focusColumn } from "./sight.ts";
-import { type Bar, canAct, set, state, type State } from "./state.ts";
+import { canAct, type CardBar, drawNow, type RowBar, set, state, type State } from "./state.ts";
 
 export interface BarContents {
   readonly name: string;
@@ -19,40 +18,41 @@ export interface BarContents {
   readonly apart: View;
 }
 
-/** Opens the bar. `opened`: what else the press does. */
-export function moreButton(
-  state: State, bar: Bar, name: string, opened = (): void => undefined,
-): Child {
-  const press = (): void => {
+/** Opens the bar, which takes the focus. */
+export function moreButton(state: State, bar: CardBar | RowBar, name: string): Child {
+  const open = (): void => {
     set({ bar });
-    opened();
+    drawNow();
+    document.querySelector<HTMLElement>(".bar button")?.focus({ preventScroll: true });
   };
   return canAct(state) && h("button", {
     key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
-    "aria-expanded": String(barId(state.bar) === barId(bar)), onclick: press,
+    "aria-expanded": String(state.bar?.key === bar.key), onclick: open,
   }, "⋯");
 }
 
-/** The same for the same card or row. */
-export function barId(bar: Bar | undefined): string {
-  return JSON.stringify(bar?.type === "card" ? bar.key : bar) ?? "";
-}
-
-/** Nothing where its card has left the column, or the row the menu. */
+/** Nothing where its card has left the column. */
 export function barView(state: State, columns: Columns): Child {
   const { bar } = state;
   if (bar === undefined || !canAct(state)) return undefined;
-  const contents = bar.type === "card" ? cardBar(columns, bar)
-    : bar.type === "item" ? itemBar(state, bar) : pizzaBar(state, bar);
+  const contents = bar.type === "card" ? cardBar(columns, bar) : rowBar(bar);
   if (contents === undefined) return undefined;
   const { name, below, actions, apart } = contents;
   return h("section", {
     key: "bar", class: "bar", "aria-label": t("More for {name}", { name }),
-    guard: `${JSON.stringify(bar)} ${name}`,
+    guard: JSON.stringify([bar, name]),
   },
     h("div", {}, h("h2", {}, h("bdi", {}, name)), below),
     h("div", { class: "acts" }, ...actions, h("span", { class: "apart" }, apart)),
     h("button", { class: "plain", "aria-label": t("Close"), onclick: closeBar }, icon("cross")));
+}
+
+function rowBar({ name, change, remove }: RowBar): BarContents {
+  return {
+    name, below: undefined,
+    actions: [barAction(t("Change"), name, change)],
+    apart: barAction(t("Remove"), name, remove),
+  };
 }
 
 /** A button of the bar, which closes with the press. */
@@ -72,24 +72,12 @@ export function closeBar(): void {
   set({ bar: undefined });
 }
 
-const focused: { bar: string } = { bar: "" };
-
-/**
- * After each draw: a bar that opens takes the focus; one whose card has left is closed, and the
- * focus goes to the column.
- */
-export function showBar(): void {
-  const bar = document.querySelector<HTMLElement>(".bar");
-  const { bar: shown } = state();
-  const opened = barId(shown);
-  if (bar === null && shown !== undefined) {
-    set({ bar: undefined });
-    if (shown.type === "card") focusColumn(shown.stage);
-  }
-  if (bar !== null && focused.bar !== opened) {
-    bar.querySelector("button")?.focus({ preventScroll: true });
-  }
-  focused.bar = bar === null ? "" : opened;
+/** After each draw: a bar whose card has left is closed, and the focus goes to the column. */
+export function closeLeftBar(): void {
+  const { bar } = state();
+  if (bar === undefined || document.querySelector(".bar") !== null) return;
+  set({ bar: undefined });
+  if (bar.type === "card") focusColumn(bar.stage);
 }
 
 /** While it is open, a press elsewhere closes it and does nothing else. Escape closes it too. */

@@ -6,11 +6,9 @@ import { number, t } from "../shared/words.ts";
 import { barAction, type BarContents } from "./bar.ts";
 import { type Card, type Columns, isKept, movable } from "./cards.ts";
 import { moveOrders } from "./moves.ts";
-import { type Bar, set } from "./state.ts";
+import { type CardBar, set } from "./state.ts";
 import { printTickets } from "./ticket.ts";
 import { type Way, ways } from "./ways.ts";
-
-type CardBar = Extract<Bar, { readonly type: "card" }>;
 
 export function cardBar(columns: Columns, bar: CardBar): BarContents | undefined {
   const card = [...columns.values()].flat().find(({ key }) => key === bar.key);

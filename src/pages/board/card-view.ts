@@ -31,8 +31,8 @@ export function cardView(state: State, card: Card): View {
         : [hasOneButton(card) && !isCancelled && groupWay(state, card), countLine(card, group),
           noteView(note, "same"), ...parts.map((part) => partView(state, card, part))],
       // Last, so that the focus of who works through a column goes to the main button.
-      !isCancelled && moreButton(state, { type: "card", key, stage: card.stage, picked: "" },
-        card.name, () => { markSeen(ordersOf(parts), "changed"); })));
+      !isCancelled
+        && moreButton(state, { type: "card", key, stage: card.stage, picked: "" }, card.name)));
 }
 
 function ordersOf(parts: readonly Part[]): readonly Order[] {

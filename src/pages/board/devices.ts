@@ -21,7 +21,7 @@ export const roleNames: Readonly<Record<DeviceRole, string>> = {
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 
 export function openDevices(): void {
-  openDialog({ type: "devices", devices: undefined, failure: "" });
+  openDialog({ type: "devices", devices: undefined, failure: "", adding: undefined });
   void refreshDevices();
 }
 

@@ -4,8 +4,10 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, NamedPizza } from "../shared/types.ts";
 import { set, state } from "./state.ts";
 
-export type Dialog = { readonly type: "settings" } | ItemDialog | PizzaDialog | DevicesDialog
-  | AddDeviceDialog | TableCardsDialog;
+export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
+  | TableCardsDialog;
+
+export type FormDialog = ItemDialog | PizzaDialog;
 
 interface Form {
   /** By field. */
@@ -43,26 +45,26 @@ export interface DevicesDialog {
   /** Undefined: not read yet. */
   readonly devices: readonly Device[] | undefined;
   readonly failure: string;
+  /** Undefined: the list is shown. */
+  readonly adding: NewDevice | undefined;
 }
 
-export interface AddDeviceDialog {
-  readonly type: "add-device";
+/** The form of a device to be added. */
+export interface NewDevice {
   readonly name: string;
   readonly role: DeviceRole;
-  /** Undefined: none was made yet, or a field has changed since. */
+  /** The last one that was made. */
   readonly code: DeviceCode | undefined;
-  /** The device of the last code. */
-  readonly unused: string | undefined;
   readonly isMaking: boolean;
-  readonly failure: string;
 }
 
 export interface DeviceCode {
   readonly deviceId: string;
+  readonly name: string;
+  readonly role: DeviceRole;
   readonly link: string;
   /** As Date.now, by the service's clock. */
   readonly endsAt: number;
-  readonly wasUsed: boolean;
 }
 
 export interface TableCardsDialog {

@@ -10,7 +10,7 @@ import { comma, locale, number, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
 import { boundsOf, closedOf, type Day, dayBeside, dayOf, isFound } from "./day.ts";
-import { reopen } from "./moves.ts";
+import { moveOrders } from "./moves.ts";
 import { readDay } from "./reading.ts";
 import { canAct, set, type State } from "./state.ts";
 import { ways } from "./ways.ts";
@@ -108,8 +108,9 @@ function doneRow(state: State, order: Order, part: number, guard: string): View 
     h("p", { class: "soft ended" },
       h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
       h("span", {}, ways[status].name)),
-    h("button", { class: "plain", onclick: canAct(state) && (() => { reopen(order); }) },
-      t("Reopen"), unseen(` ${called(order)}`)));
+    h("button", {
+      class: "plain", onclick: canAct(state) && (() => { moveOrders([order], ways[status].back); }),
+    }, t("Reopen"), unseen(` ${called(order)}`)));
 }
 
 /** "Margherita, Large: Tomato sauce, Mozzarella; Lager". */

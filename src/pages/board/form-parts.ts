@@ -1,22 +1,19 @@
-/** Parts of the forms for items and pizzas. A fault stands beside its field. */
+/** The frame, the fields and the saving of the forms for items and pizzas. */
 
+import { explain } from "../shared/api.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { closeDialog } from "./dialogs.ts";
-
-interface FormParts {
-  readonly title: string;
-  readonly failure: string;
-  readonly save: (form: HTMLFormElement) => void;
-}
+import { closeDialog, type FormDialog } from "./dialogs.ts";
+import { drawNow, set, state } from "./state.ts";
 
 export function formDialog(
-  { title, failure, save }: FormParts, ...fields: readonly Child[]
+  title: string, { failure }: FormDialog, save: (form: HTMLFormElement) => Promise<void>,
+  ...fields: readonly Child[]
 ): View {
   return h("dialog", {
     key: "form", class: "form", "aria-labelledby": "dialog-title", onclose: closeDialog,
   },
-    h("form", { novalidate: true, onsubmit: submitted(save) },
+    h("form", { novalidate: true, onsubmit: submitted((form) => { void save(form); }) },
       h("h2", { id: "dialog-title" }, title),
       ...fields,
       h("p", { class: "fault", role: "alert" }, failure),
@@ -44,9 +41,20 @@ export function checkbox(name: string, label: string, checked = false): View {
     h("input", { type: "checkbox", name, checked }));
 }
 
-/** After the draw that shows the faults. */
-export function focusFirstFault(form: HTMLFormElement): void {
-  queueMicrotask(() => { form.querySelector<HTMLElement>("[aria-invalid]")?.focus(); });
+/** Saves once, however often Save is pressed. Without a fault the dialog closes. */
+export async function saveOnce(
+  dialog: FormDialog, form: HTMLFormElement, faults: FormDialog["faults"],
+  save: () => Promise<unknown>,
+): Promise<void> {
+  if (dialog.isSaving) return;
+  const isRight = Object.keys(faults).length === 0;
+  const shown = { ...dialog, faults, failure: "", isSaving: isRight };
+  set({ dialog: shown });
+  drawNow();
+  if (!isRight) return form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  const next = await save().then(() => undefined, (fault: unknown) =>
+    ({ ...shown, failure: explain(fault), isSaving: false }));
+  if (state().dialog === shown) set({ dialog: next });
 }
 
 /** The value of a field. */

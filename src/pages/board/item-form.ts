@@ -1,16 +1,13 @@
 /** The form of a menu item. A change is bound to the state it began with. */
 
-import { explain, read, write } from "../shared/api.ts";
+import { read, write } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import { type ItemDialog, openDialog, untried } from "./dialogs.ts";
-import {
-  checkbox, focusFirstFault, formDialog, textArea, textField, textIn,
-} from "./form-parts.ts";
+import { checkbox, formDialog, saveOnce, textArea, textField, textIn } from "./form-parts.ts";
 import { itemPath } from "./shop-writes.ts";
-import { set, state } from "./state.ts";
 
 export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
@@ -32,22 +29,12 @@ export async function changeItem(kind: MenuKind, id: string): Promise<void> {
   openItemForm(kind, data, etag);
 }
 
-/** Saves once, however often Save is pressed. */
-async function saveItem(form: HTMLFormElement): Promise<void> {
-  const { dialog } = state();
-  if (dialog?.type !== "item" || dialog.isSaving) return;
+function saveItem(dialog: ItemDialog, form: HTMLFormElement): Promise<void> {
   const { kind, item, etag } = dialog;
   const values = valuesOf(dialog, form);
-  const faults = faultsIn(values);
-  const isRight = Object.keys(faults).length === 0;
-  const shown = { ...dialog, faults, failure: "", isSaving: isRight };
-  set({ dialog: shown });
-  if (!isRight) return focusFirstFault(form);
-  const work = etag === undefined ? write("POST", `api/${kind}`, values)
-    : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag);
-  const next = await work.then(() => undefined, (fault: unknown): ItemDialog =>
-    ({ ...shown, failure: explain(fault), isSaving: false }));
-  if (state().dialog === shown) set({ dialog: next });
+  return saveOnce(dialog, form, faultsIn(values), () =>
+    etag === undefined ? write("POST", `api/${kind}`, values)
+      : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag));
 }
 
 function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
@@ -89,10 +76,10 @@ function faultsIn({ name, diameterInInches }: Values): ItemDialog["faults"] {
 }
 
 export function itemForm(dialog: ItemDialog): View {
-  const { kind, item, etag, failure, faults } = dialog;
+  const { kind, item, etag, faults } = dialog;
   const title = etag === undefined ? addTitles[kind]
     : t("Change {name}", { name: item?.name ?? "" });
-  return formDialog({ title, failure, save: (form) => { void saveItem(form); } },
+  return formDialog(title, dialog, (form) => saveItem(dialog, form),
     textField("name", t("Name"), item?.name ?? "", faults["name"]),
     ...fieldsOf(dialog),
     textArea("description", t("Description, such as “Contains milk”"), item?.description ?? "", {

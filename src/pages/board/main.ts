@@ -8,7 +8,7 @@ import { followLinks, session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { watchDevices } from "./add-device.ts";
-import { listenForBar, showBar } from "./bar.ts";
+import { closeLeftBar, listenForBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
 import { dayOf } from "./day.ts";
@@ -26,7 +26,7 @@ function draw(): void {
   patch(page, viewOf(state()));
   // The last card of a column has left, and no other took its place.
   if (document.activeElement === document.body) list?.focus({ preventScroll: true });
-  showBar();
+  closeLeftBar();
   showDialog(page);
   showTitle();
   chimeForMore();

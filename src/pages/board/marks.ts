@@ -62,27 +62,16 @@ function showsTheSame(one: Order, other: Order): boolean {
   return holdsTheSame(one, other) && one.note === other.note && one.table === other.table;
 }
 
-function setMark(marks: Map<string, Mark>, id: string, mark: Mark | undefined): void {
+/** Undefined: there is nothing to say. */
+export function setMark(marks: Map<string, Mark>, id: string, mark: Mark | undefined): void {
   if (mark === undefined) marks.delete(id);
   else marks.set(id, mark);
-}
-
-/** Undefined: there is nothing to say. */
-export function withMark(
-  marks: Known["marks"], id: string, mark: Mark | undefined,
-): Known["marks"] {
-  if (marks.get(id) === mark) return marks;
-  const changed = new Map(marks);
-  setMark(changed, id, mark);
-  return changed;
 }
 
 const readerSeesForMs = 60_000;
 
 /** At a reader's display nobody presses OK: marks go after a minute. */
 export function withoutOldMarks(marks: Known["marks"], now: number): Known["marks"] {
-  const isOld = (mark: Mark): boolean =>
-    "notedAt" in mark && now - mark.notedAt >= readerSeesForMs;
-  return [...marks.values()].some(isOld)
-    ? new Map([...marks].filter(([, mark]) => !isOld(mark))) : marks;
+  return new Map([...marks].filter(([, mark]) =>
+    !("notedAt" in mark) || now - mark.notedAt < readerSeesForMs));
 }

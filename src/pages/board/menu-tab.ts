@@ -5,9 +5,11 @@ import { isSoldOut, type MenuItem, nameOf, notesOn } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { comma, t, timeText } from "../shared/words.ts";
 import { moreButton } from "./bar.ts";
-import { addTitles, openItemForm } from "./item-form.ts";
-import { openPizzaForm } from "./pizza-form.ts";
-import { saveShop, setSoldOut, tell, turnShop } from "./shop-writes.ts";
+import { addTitles, changeItem, openItemForm } from "./item-form.ts";
+import { changePizza, openPizzaForm } from "./pizza-form.ts";
+import {
+  removeItem, removePizza, saveShop, setSoldOut, tell, turnShop,
+} from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -89,7 +91,11 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(state, { type: "item", kind, id }, name));
+    moreButton(state, {
+      type: "row", key: `${kind} ${id}`, name,
+      change: () => { tell(changeItem(kind, id), name); },
+      remove: () => { tell(removeItem(kind, id), name); },
+    }, name));
 }
 
 function pizzasSection(state: State): View {
@@ -102,7 +108,12 @@ function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
   const { name, toppings } = pizza;
   const names = toppings.map((id) => nameOf(state.menu, "toppings", id)).join(comma);
   return h("li", { key: index },
-    rowText(name, [names]), moreButton(state, { type: "pizza", pizza }, name));
+    rowText(name, [names]),
+    moreButton(state, {
+      type: "row", key: `pizza ${index}`, name,
+      change: () => { changePizza(pizza); },
+      remove: () => { tell(removePizza(pizza), name); },
+    }, name));
 }
 
 function rowText(name: string, notes: readonly string[]): Child {

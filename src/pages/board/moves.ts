@@ -8,17 +8,13 @@ import { explain, isRefusal, orderPath, read, Refusal, serverNow, write } from "
 import { called, partOf, together, togetherKey } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { type Mark, markAfter, withMark } from "./marks.ts";
+import { type Mark, markAfter, setMark } from "./marks.ts";
 import { notify } from "./notices.ts";
 import { isSignedIn, set, state } from "./state.ts";
 import { isOpen, ways } from "./ways.ts";
 
 export function moveOrders(orders: readonly Order[], to: Status): void {
   void move(orders, to, false);
-}
-
-export function reopen(order: Order): void {
-  moveOrders([order], ways[order.status].back);
 }
 
 /** `moved`: undefined where the order was changed elsewhere, or `fault` says what went wrong. */
@@ -65,7 +61,9 @@ function settle({ seen, moved, fault }: Outcome): void {
 }
 
 function mark(id: string, value: Mark | undefined): void {
-  set({ marks: withMark(state().marks, id, value) });
+  const marks = new Map(state().marks);
+  setMark(marks, id, value);
+  set({ marks });
 }
 
 /** Takes off the cards what others have done: somebody has seen it. */

@@ -4,7 +4,6 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
-import { barId } from "./bar.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, type Columns, countIn, isNew, latenessOf } from "./cards.ts";
 import { openTableCards } from "./table-cards.ts";
@@ -33,7 +32,7 @@ function emptyBoard(state: State): View {
     isStaff(state) && h("p", { class: "actions" },
       h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
         t("Table cards")),
-      phoneOrder("button", h("span", {}, t("Phone order")))));
+      phoneOrder("")));
 }
 
 /** Counts the items of all orders that are still to be made. */
@@ -47,7 +46,7 @@ function toMake(state: State): View {
   ];
   return h("section", {
     class: classes("sums", isToMakeOpen && "open"), "aria-labelledby": "to-make",
-    guard: barId(bar),
+    guard: bar?.key ?? "",
   },
     h("button", {
       id: "to-make", class: "plain", "aria-expanded": String(isToMakeOpen),
@@ -76,7 +75,7 @@ function column(state: State, stage: Status, cards: readonly Card[]): View {
     key: stage, "aria-labelledby": id,
     class: classes("column", chosen === index && "is-chosen", isBeside && "is-beside"),
   },
-    h("div", { class: "column-head", guard: barId(state.bar) },
+    h("div", { class: "column-head", guard: state.bar?.key ?? "" },
       heading(state, stage, cards, id),
       state.goesOn.includes(stage) && h("button", {
         class: "plain below", "aria-label": t("To the newest"),

@@ -1,14 +1,12 @@
 /** The form of a pizza that the shop names: its name, and how often each topping is on it. */
 
-import { explain } from "../shared/api.ts";
 import { h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import type { NamedPizza, Shop } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { openDialog, type PizzaDialog, untried, updateDialog } from "./dialogs.ts";
-import { focusFirstFault, formDialog, textField, textIn } from "./form-parts.ts";
+import { formDialog, saveOnce, textField, textIn } from "./form-parts.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
-import { set, state } from "./state.ts";
 
 const mostToppings = 50;
 
@@ -20,20 +18,12 @@ export function changePizza(pizza: NamedPizza): void {
   openDialog({ type: "pizza", before: pizza, toppings: pizza.toppings, ...untried });
 }
 
-/** Saves once, however often Save is pressed. */
-async function savePizza(form: HTMLFormElement): Promise<void> {
-  const { dialog } = state();
-  if (dialog?.type !== "pizza" || dialog.isSaving) return;
-  const name = textIn(form, "name");
-  const faults = name === "" ? { name: t("It needs a name.") } : {};
-  const shown: PizzaDialog = { ...dialog, faults, failure: "", isSaving: name !== "" };
-  set({ dialog: shown });
-  if (name === "") return focusFirstFault(form);
+function savePizza(dialog: PizzaDialog, form: HTMLFormElement): Promise<void> {
   const { before, toppings } = dialog;
-  const failure = await changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) }))
-    .then(() => undefined, explain);
-  if (state().dialog !== shown) return;
-  set({ dialog: failure === undefined ? undefined : { ...shown, failure, isSaving: false } });
+  const name = textIn(form, "name");
+  const faults = { ...name === "" && { name: t("It needs a name.") } };
+  return saveOnce(dialog, form, faults, () =>
+    changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) })));
 }
 
 /** A pizza that another device has changed or removed meanwhile is added. */
@@ -46,10 +36,10 @@ function saved(
 }
 
 export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
-  const { before, faults, failure, toppings } = dialog;
+  const { before, faults, toppings } = dialog;
   const title = before === undefined ? t("Add a pizza")
     : t("Change {name}", { name: before.name });
-  return formDialog({ title, failure, save: (form) => { void savePizza(form); } },
+  return formDialog(title, dialog, (form) => savePizza(dialog, form),
     textField("name", t("Name"), before?.name ?? "", faults["name"]),
     h("fieldset", { key: "toppings" }, h("legend", {}, t("Toppings")),
       h("ul", { class: "counters rows" },

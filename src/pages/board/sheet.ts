@@ -50,10 +50,10 @@ export function qrCode(text: string, label: string): Child {
 /** The address under which this page was opened, up to the last slash. */
 export const ownAddress: string = new URL(".", location.href).href;
 
-/** A warning, with its remedy, where only this computer itself can open that address. */
-export function onlyHere(address: string): Child {
-  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(address) && h("p", { class: "fault" },
-    t("Only this computer can open {address}.", { address }), " ",
+/** A warning, with its remedy, where only this computer itself can open its own address. */
+export function onlyHere(): Child {
+  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(ownAddress) && h("p", { class: "fault" },
+    t("Only this computer can open {address}.", { address: ownAddress }), " ",
     t("Open the board under this computer’s address in your network."), " ",
     t("If there is none, set {setting} where Forno runs.", { setting: "HOST=0.0.0.0" }));
 }

@@ -7,7 +7,6 @@ import { claims, type End, lastEnd, signOut, token } from "../shared/session.ts"
 import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
 import { removeDevice } from "./device-requests.ts";
-import { isToOffer } from "./stay.ts";
 import { forgetOrders, isSignedIn, waitingCount, set, state, type State } from "./state.ts";
 
 const endTexts: Readonly<Record<End, string>> = {
@@ -29,11 +28,9 @@ export function sessionChanged(): void {
 function startedAs(signIn: "reader" | "staff" | "owner"): void {
   const { dialog, tab } = state();
   const isReader = signIn === "reader";
-  const mayStay = dialog?.type === "devices" || dialog?.type === "add-device"
-    ? signIn === "owner" : !isReader;
   set({
-    signIn, signInFault: "", offersToStay: isToOffer(), bar: undefined,
-    dialog: mayStay ? dialog : undefined,
+    signIn, signInFault: "", bar: undefined,
+    dialog: isReader ? undefined : typed(dialog),
     tab: isReader && tab === "menu" ? "orders" : tab,
   });
 }
@@ -42,19 +39,22 @@ function startedAs(signIn: "reader" | "staff" | "owner"): void {
 function ended(end: End | undefined): void {
   const before = state();
   const isKept = (end === "expired" || end === "refused") && before.hasRead;
-  const isTyped = before.dialog?.type === "item" || before.dialog?.type === "pizza";
   if (!isKept) forgetOrders();
   set({
-    signIn: isKept ? "ended" : "nobody", offersToStay: false, bar: undefined,
+    signIn: isKept ? "ended" : "nobody", bar: undefined,
     signInFault: end === undefined ? "" : endTexts[end],
     ...isKept ? {
-      // Typed text is worth another sign-in.
-      dialog: isTyped ? before.dialog : undefined,
+      dialog: typed(before.dialog),
       ended: before.ended ?? {
         at: serverNow(), waiting: waitingCount(before), wasReader: before.signIn === "reader",
       },
     } : {},
   });
+}
+
+/** Typed text is worth another sign-in. */
+function typed(dialog: State["dialog"]): State["dialog"] {
+  return dialog?.type === "item" || dialog?.type === "pizza" ? dialog : undefined;
 }
 
 async function signInByForm(form: HTMLFormElement): Promise<void> {

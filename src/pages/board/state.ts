@@ -8,7 +8,7 @@ import { changeMenu, emptyMenu, type Menu } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
-import type { MenuKind, NamedPizza, Order, Status } from "../shared/types.ts";
+import type { Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialogs.ts";
 import { hearOrders, type Known, withoutOldMarks } from "./marks.ts";
@@ -30,8 +30,6 @@ export interface State extends Known {
   readonly ended: (Moment & { readonly wasReader: boolean }) | undefined;
   /** Why the last attempt to sign in failed, or how the sign-in ended. */
   readonly signInFault: string;
-  /** Whether this device is offered to stay, which a link alone does not let it. */
-  readonly offersToStay: boolean;
 
   /** The server's time, in milliseconds since 1970. */
   readonly now: number;
@@ -62,17 +60,26 @@ interface Moment {
   readonly waiting: number;
 }
 
-/** The bar that `⋯` has opened: of a card, or of a row of the menu. */
-export type Bar =
-  // `picked`: the id of the one order that was picked of a group; empty: all.
-  | {
-    readonly type: "card";
-    readonly key: string;
-    readonly stage: Status;
-    readonly picked: string;
-  }
-  | { readonly type: "item"; readonly kind: MenuKind; readonly id: string }
-  | { readonly type: "pizza"; readonly pizza: NamedPizza };
+/** The bar that `⋯` has opened. */
+type Bar = CardBar | RowBar;
+
+export interface CardBar {
+  readonly type: "card";
+  /** Of the card. */
+  readonly key: string;
+  readonly stage: Status;
+  /** The id of the one order that was picked of a group. Empty: all. */
+  readonly picked: string;
+}
+
+/** Of a row of the menu. */
+export interface RowBar {
+  readonly type: "row";
+  readonly key: string;
+  readonly name: string;
+  readonly change: () => void;
+  readonly remove: () => void;
+}
 
 /** Saved on the device. */
 interface Settings {
@@ -108,7 +115,6 @@ const firstState: State = {
   menu: emptyMenu,
   signIn: "nobody",
   signInFault: "",
-  offersToStay: false,
   now: 0,
   lost: undefined,
   tab: "orders",

@@ -19,14 +19,15 @@ function ownSignIn(): string {
   return `${exp} ${sub}`;
 }
 
-export function isToOffer(): boolean {
+/** A link alone does not let a device stay. */
+export function offersToStay(): boolean {
   const { role, device } = claims() ?? {};
   return role === "owner" && device === undefined && savedText(declined) !== ownSignIn();
 }
 
 function decline(): void {
   saveText(declined, ownSignIn());
-  set({ offersToStay: false, signInFault: "" });
+  set({ signInFault: "" });
 }
 
 /** A device that was added here, and whose token has not arrived: nobody holds it. */
@@ -52,9 +53,9 @@ async function addThisDevice(form: HTMLFormElement): Promise<void> {
   }
 }
 
-export function stayBar({ offersToStay, signInFault }: State): Child {
+export function stayBar({ signInFault }: State): Child {
+  if (!offersToStay()) return undefined;
   const { exp = 0 } = claims() ?? {};
-  if (!offersToStay) return undefined;
   return h("section", { key: "stay", class: "sign-in stay", "aria-labelledby": "stay-title" },
     h("p", { id: "stay-title" },
       h("b", {}, t("This link ends at {time}.", { time: timeText(exp * 1000) })), " ",

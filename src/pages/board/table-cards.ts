@@ -81,7 +81,7 @@ export function tableCardsDialog(dialog: TableCardsDialog): View {
         h("p", { id: "card-preview" }, t("How a card looks")),
         h("div", { class: "preview", "aria-labelledby": "card-preview", role: "img" },
           tableCard(names.at(-1) ?? tableName(7)))),
-      onlyHere(ownAddress) || h("p", { class: "soft small" },
+      onlyHere() || h("p", { class: "soft small" },
         t("The codes open {address}.", { address: ownAddress })),
       dialog.guestOrders === false && h("p", { class: "fault" },
         t("Guests can’t order on their own yet."), " ",

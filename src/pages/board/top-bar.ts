@@ -19,7 +19,7 @@ export function topBar(state: State): View {
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...tabs.map((tab) => tabButton(state, tab))),
     h("div", { class: "tools" },
-      phoneOrder("button", h("span", { class: "wide" }, t("Phone order"))),
+      phoneOrder("wide"),
       h("button", {
         "aria-label": t("Settings"), onclick: () => { openDialog({ type: "settings" }); },
       }, icon("settings"))));
@@ -30,11 +30,14 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
     h("div", { key: "who", class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
 }
 
-/** Opens in one and the same tab: a browser has six connections for all tabs of a server. */
-export function phoneOrder(look: string, text: Child): View {
+/**
+ * Opens in one and the same tab: a browser has six connections for all tabs of a server. `look`: a
+ * class of its text.
+ */
+export function phoneOrder(look: string): View {
   return h("a", {
-    class: look, href: "./", target: "forno-phone-order", "aria-label": t("Phone order"),
-  }, icon("phone"), text);
+    class: "button", href: "./", target: "forno-phone-order", "aria-label": t("Phone order"),
+  }, icon("phone"), h("span", { class: look }, t("Phone order")));
 }
 
 function tabButton(state: State, tab: Tab): View {

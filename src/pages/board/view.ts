@@ -16,7 +16,7 @@ import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { signedOutBar, signInPanel, waitingThen } from "./sign-in.ts";
 import { isLive, isReaders, isSignedIn, type State } from "./state.ts";
-import { stayBar } from "./stay.ts";
+import { offersToStay, stayBar } from "./stay.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { shopName, topBar } from "./top-bar.ts";
 
@@ -47,8 +47,8 @@ export function viewOf(state: State): readonly Child[] {
   ];
 }
 
-function guardOfBars({ signIn, offersToStay, tab, lost }: State): string {
-  return [signIn, offersToStay, tab !== "orders" && lost !== undefined].join();
+function guardOfBars({ signIn, tab, lost }: State): string {
+  return [signIn, offersToStay(), tab !== "orders" && lost !== undefined].join();
 }
 
 function tabView(state: State, columns: Columns): View {
@@ -77,8 +77,8 @@ function dialogView(state: State): Child {
     case "item": return itemForm(dialog);
     case "pizza": return pizzaForm(state.menu, dialog);
     case "settings": return settingsDialog(state);
-    case "devices": return devicesDialog(dialog);
-    case "add-device": return addDeviceDialog(dialog);
+    case "devices": return dialog.adding === undefined ? devicesDialog(dialog)
+      : addDeviceDialog(dialog, dialog.adding);
     case "table-cards": return tableCardsDialog(dialog);
   }
 }
