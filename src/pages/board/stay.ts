@@ -68,7 +68,7 @@ export function stayBar({ signInFault }: State): Child {
         name: "name", autocomplete: "off", maxlength: 100, placeholder: t("Name of this device"),
         "aria-describedby": "stay-fault",
       })),
-      h("button", { type: "submit", class: "go" }, t("Add this device")),
-      h("button", { onclick: decline }, t("Not now"))),
+      h("button", { type: "submit", class: "go" }, t("Add this device"))),
+    h("button", { class: "plain link", onclick: decline }, t("Not now")),
     h("p", { id: "stay-fault", class: "fault", role: "alert" }, signInFault));
 }
