@@ -302,9 +302,15 @@ shopTest("closed orders count in their group, however many groups there are", as
   const groups = Array.from({ length: 150 }, (_, index) => `GROUP${"x".repeat(50)}${100 + index}`);
   await Promise.all(groups.flatMap((group) => ["Delivered", "Ready"].map((status) =>
     shop.forno.write("POST", "/api/orders", { ...order, group, status }))));
+  const late = (status: string): Promise<unknown> =>
+    shop.forno.write("POST", "/api/orders", { ...order, table: "Bar", group: "LATE01", status });
+  await late("Delivered");
   const board = await shop.board();
   await board.until(`$$(".group").filter((one) => /2 of 2 ready/.test(one.textContent)).length
     === 150`);
+  // Also in a group that the board has not heard of.
+  await late("Ready");
+  await board.until(`${cardIn("Ready", "Bar", ".ring")}?.textContent === "2"`);
 });
 
 shopTest("what another device cancels or changes is told on the card until it was seen",

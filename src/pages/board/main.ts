@@ -13,10 +13,10 @@ import { chimeForMore, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
 import { dayOf } from "./day.ts";
 import { listenForPrinting } from "./paper.ts";
-import { load, turnDay } from "./reading.ts";
+import { hearChanges, load, turnDay } from "./reading.ts";
 import { noteSight } from "./sight.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { applyChanges, atTime, onChange, waitingCount, set, state } from "./state.ts";
+import { atTime, onChange, waitingCount, set, state } from "./state.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
@@ -67,7 +67,7 @@ setInterval(tick, 5000);
 setInterval(watchDevices, 1000);
 void follow({
   load,
-  apply: (changes) => { set(applyChanges({ ...state(), now: serverNow() }, changes)); },
+  apply: hearChanges,
   found: () => { set({ lost: undefined }); },
   lost: (at) => {
     set({ lost: state().lost ?? { at, waiting: waitingCount(state()) }, bar: undefined });

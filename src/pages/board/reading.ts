@@ -2,6 +2,7 @@
 
 import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
+import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { boundsOf, type Day, dayOf } from "./day.ts";
 import { applyChanges, isSignedIn, set, state } from "./state.ts";
@@ -18,15 +19,25 @@ export async function load(): Promise<void> {
   hear(open);
   set({ hasRead: true, ended: undefined, signInFault: "" });
   if (state().tab === "done") void readDay();
-  const groups = new Set(open.flatMap(({ group }) => group ?? []));
-  // Parts of a group may be closed. What was open when the board last heard of it was closed
-  // elsewhere, or deleted.
-  const [parts, closed] = await Promise.all([
-    readOrders("group", [...groups]), readOrders("id", gone),
-  ]);
-  hear([...parts, ...closed]);
+  await readParts(open);
+  // What was open when the board last heard of it was closed elsewhere, or deleted.
+  const closed = await readOrders("id", gone);
+  hear(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   set(applyChanges(state(), deleted.map((id) => ({ event: "orders.deleted", data: { id } }))));
+}
+
+/** Applies changes of the stream. */
+export function hearChanges(changes: readonly Change[]): void {
+  const groups = new Set([...state().orders.values()].map(({ group }) => group));
+  set(applyChanges({ ...state(), now: serverNow() }, changes));
+  // Without them the next load reads them.
+  readParts(state().arrived.filter(({ group }) => !groups.has(group))).catch(() => undefined);
+}
+
+/** Reads the other parts of the groups of these orders, which may be closed. */
+async function readParts(orders: readonly Order[]): Promise<void> {
+  hear(await readOrders("group", [...new Set(orders.flatMap(({ group }) => group ?? []))]));
 }
 
 function hear(orders: readonly Order[]): void {
