@@ -220,18 +220,6 @@ async function tornText(): Promise<string> {
   return `${textOf(disk)}{"seq":`;
 }
 
-test("a torn end is cut off, and logged with its place", async () => {
-  const disk = diskWith(await tornText());
-  const { log, lines } = notedLog();
-  const store = await open(disk, { log });
-  const place = { file: "store.ndjson", line: 3, bytes: 7 };
-  assert.deepEqual(lines.map(([, fields]) => fields), [place]);
-  assert.deepEqual(ids(store), ["a"]);
-  assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-  await put(store, "b");
-  assert.deepEqual(ids(await open(disk)), ["a", "b"]);
-});
-
 test("a start without room for a copy says how much it needs, and changes nothing", async () => {
   const text = await tornText();
   const needed = text.length - 7;
