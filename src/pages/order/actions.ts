@@ -146,13 +146,8 @@ export function removeSoldOut(): void {
     kind === "pizzasizes" || !out.has(`${kind} ${id}`)));
 }
 
-export function writeNote(field: HTMLInputElement): void {
-  const { value, selectionStart } = field;
-  const note = noteOf(value);
-  setBasket({ note });
-  if (note === value) return;
-  field.value = note;
-  field.setSelectionRange(selectionStart, selectionStart);
+export function writeNote(text: string): void {
+  setBasket({ note: noteOf(text) });
 }
 
 export function openSheet(): void {

@@ -9,7 +9,7 @@ import {
   addAnotherLike, closeSheet, openSheet, removePizza, removeSoldOut, steps, turnToSizes, writeNote,
 } from "./actions.ts";
 import {
-  currentPizza, isBegun, isEmpty, lengthOf, maxNote, maxPizzas, type Pizza,
+  currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza,
 } from "./basket.ts";
 import { isPanel } from "./panel.ts";
 import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
@@ -54,21 +54,21 @@ function list(state: State): View {
 const longNote = 100;
 
 function noteField({ basket: { note } }: State): View {
-  const length = lengthOf(note);
   return h("div", { key: "note", class: "note-field" },
     h("div", { class: "head" },
       h("label", { for: "note-text" }, table === "" ? t("Name, or a note for the kitchen")
         : t("A note for the kitchen")),
-      h("span", { id: "note-room", class: "soft small" }, length < longNote ? t("optional")
-        : t("{number} left", { number: maxNote - length }))),
+      h("span", { id: "note-room", class: "soft small" }, 
+        note.length < longNote ? t("optional")
+          : t("{number} left", { number: maxNote - note.length }))),
     // The field is as high as this text, which lies below it.
     h("div", { class: "grows", "data-text": note },
       h("textarea", {
-        id: "note-text", rows: 1, value: note,
+        id: "note-text", rows: 1, maxlength: maxNote, value: note,
         // An empty field would be one for left to right.
         dir: note !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
         "aria-describedby": "note-room",
-        oninput: ({ currentTarget }) => { writeNote(currentTarget); },
+        oninput: ({ currentTarget }) => { writeNote(currentTarget.value); },
       })));
 }
 

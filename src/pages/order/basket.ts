@@ -14,6 +14,7 @@ import { type Ordered, orderedExample } from "./visits.ts";
 /** Toppings, or drinks, of an order (contract part 2). */
 export const maxOfAKind = 50;
 export const maxPizzas = 12;
+/** As a field counts them. The service allows as many code points, which are fewer. */
 export const maxNote = 200;
 
 export type ExtraKind = "toppings" | "beverages";
@@ -73,24 +74,9 @@ export function savedBasket(): Basket {
   return isSound ? { ...basket, note: noteOf(basket.note) } : fresh;
 }
 
-/** The text as it can be sent, cut between letters. */
+/** The text as it can be sent: one line, of whole characters. */
 export function noteOf(text: string): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, " ");
-  if (lengthOf(plain) <= maxNote) return plain;
-  const letters = lettersOf(plain);
-  while (lengthOf(letters.join("")) > maxNote) letters.pop();
-  return letters.join("");
-}
-
-/** In code points, as the service counts. */
-export function lengthOf(text: string): number {
-  return [...text].length;
-}
-
-/** An emoji of several code points is one letter, where the browser knows that. */
-function lettersOf(text: string): string[] {
-  return "Segmenter" in Intl
-    ? Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment) : [...text];
+  return text.slice(0, maxNote).replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, " ");
 }
 
 export function currentPizza({ pizzas, current }: Basket): Pizza {
