@@ -16,13 +16,13 @@ import { readOrders, route, takeChanges } from "./following.ts";
 import { wide } from "./panel.ts";
 import { isSending, withMenu } from "./state.ts";
 import { onChange, set, state, until } from "./store.ts";
-import { titleOf, view } from "./view.ts";
+import { documentTitle, view } from "./view.ts";
 
 const root = document.querySelector("#page") ?? document.body;
 
 function draw(): void {
   patch(root, view(state()));
-  document.title = titleOf(state());
+  document.title = documentTitle(state());
 }
 
 async function load(): Promise<void> {

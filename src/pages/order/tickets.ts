@@ -54,17 +54,19 @@ export function isForeign({ isRefused }: State): boolean {
 export function titleOf(order: Pick<Order, "pizzaSize" | "toppings">, menu: Menu): string {
   const { id, name } = order.pizzaSize;
   const item = itemOf(menu, "pizzasizes", id);
-  const size = item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
-  const pizza = pizzaName(order, namedPizzas(menu));
-  return pizza === undefined ? size : t("{name}, {note}", { name: pizza, note: size });
+  const size = withNote(name, item?.name === name ? notesOn(item) : "");
+  return withNote(pizzaName(order, namedPizzas(menu)) ?? "", size);
 }
 
-/** The words and steps that guests see for a status. */
+/** "Large, 14.5 in", or what there is of that. */
+export function withNote(name: string, note: string): string {
+  return name === "" || note === "" ? name + note : t("{name}, {note}", { name, note });
+}
+
+/** The words that guests see for a status. */
 interface GuestView {
   /** A group is told the lowest of its orders. One that is made says more than one that waits. */
   readonly rank: number;
-  /** The steps of the order, this one among them. */
-  readonly steps: readonly Status[];
   readonly stage: string;
   readonly stageAtTable: string;
   readonly news: string;
@@ -75,41 +77,48 @@ function everywhere(stage: string, news: string) {
   return { stage, stageAtTable: stage, news, newsAtTable: news };
 }
 
-const usualSteps = ["Pending", "Preparing", "Ready", "Delivered"] as const;
-
-export const guestViews: Readonly<Record<Status, GuestView>> = {
+const guestViews: Readonly<Record<Status, GuestView>> = {
   Pending: {
-    rank: 1, steps: usualSteps,
-    ...everywhere(t("Received"), t("The kitchen has your order and starts soon.")),
+    rank: 1, ...everywhere(t("Received"), t("The kitchen has your order and starts soon.")),
   },
-  Preparing: {
-    rank: 0, steps: usualSteps,
-    ...everywhere(t("Being made"), t("Your pizza is being made.")),
-  },
+  Preparing: { rank: 0, ...everywhere(t("Being made"), t("Your pizza is being made.")) },
   Ready: {
-    rank: 2, steps: usualSteps,
-    ...everywhere(t("Ready"), t("Ready")), newsAtTable: t("Ready! We’re bringing it."),
+    rank: 2, ...everywhere(t("Ready"), t("Ready")), newsAtTable: t("Ready! We’re bringing it."),
   },
-  "Out for Delivery": {
-    rank: 3, steps: ["Pending", "Preparing", "Out for Delivery", "Delivered"],
-    ...everywhere(t("On its way"), t("On its way to you.")),
-  },
+  "Out for Delivery": { rank: 3, ...everywhere(t("On its way"), t("On its way to you.")) },
   Delivered: {
-    rank: 4, steps: usualSteps,
-    stage: t("Delivered"), stageAtTable: t("Served"),
+    rank: 4, stage: t("Delivered"), stageAtTable: t("Served"),
     news: t("Delivered. Enjoy your meal!"), newsAtTable: t("Enjoy your meal!"),
   },
-  Cancelled: {
-    rank: 5, steps: ["Pending", "Cancelled"],
-    ...everywhere(t("Cancelled"), t("This order was cancelled.")),
-  },
+  Cancelled: { rank: 5, ...everywhere(t("Cancelled"), t("This order was cancelled.")) },
 };
+
+export function stageName(status: Status, isAtTable: boolean): string {
+  const { stage, stageAtTable } = guestViews[status];
+  return isAtTable ? stageAtTable : stage;
+}
+
+export interface Step {
+  readonly name: Status;
+  readonly look: "done" | "now" | "cancelled" | "ahead";
+}
+
+/** The way of an order with that status, from the first step to the last. */
+export function stepsOf(status: Status): readonly Step[] {
+  if (status === "Cancelled") {
+    return [{ name: "Pending", look: "done" }, { name: status, look: "cancelled" }];
+  }
+  const made = status === "Out for Delivery" ? status : "Ready";
+  const names = ["Pending", "Preparing", made, "Delivered"] as const;
+  const now = names.indexOf(status);
+  return names.map((name, place) => ({
+    name, look: place < now || status === "Delivered" ? "done" : place === now ? "now" : "ahead",
+  }));
+}
 
 export interface Progress {
   readonly count: number;
   readonly total: number;
-  /** All are ready, and none is on its way. */
-  readonly isReady: boolean;
   /** The stage that all have reached. */
   readonly least: Status;
 }
@@ -117,12 +126,10 @@ export interface Progress {
 /** How many are ready, of those that are not cancelled. */
 export function progressOf(orders: readonly Order[]): Progress {
   const statuses = orders.map(({ status }) => status).filter((status) => status !== "Cancelled");
-  const [count, total] = [
-    statuses.filter((status) => statusFacts[status].isReady).length, statuses.length,
-  ];
   const [least = "Cancelled"] = statuses.toSorted((one, other) =>
     guestViews[one].rank - guestViews[other].rank);
-  return { count, total, isReady: least === "Ready", least };
+  const count = statuses.filter((status) => statusFacts[status].isReady).length;
+  return { count, total: statuses.length, least };
 }
 
 export function newsOf(

@@ -9,8 +9,8 @@ import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
 import { sendingView } from "./sending-view.ts";
 import { isMenuShown, isSending, type State } from "./state.ts";
-import { ticketsView } from "./ticket.ts";
-import { guestViews, progressOf, tableShown, ticketsOf } from "./tickets.ts";
+import { ticketsView } from "./ticket-view.ts";
+import { progressOf, stageName, tableShown, ticketsOf } from "./tickets.ts";
 
 export function view(state: State): readonly Child[] {
   return [
@@ -21,16 +21,15 @@ export function view(state: State): readonly Child[] {
   ];
 }
 
-export function titleOf(state: State): string {
+export function documentTitle(state: State): string {
   const { menu: { shop } } = state;
   if (isMenuShown(state)) {
     return shop.name === "" ? t("Order a pizza") : t("{shop}: order a pizza", { shop: shop.name });
   }
   const [ticket] = ticketsOf(state);
   if (ticket === undefined) return t("Order a pizza");
-  const { stage, stageAtTable } = guestViews[progressOf(ticket.orders).least];
-  const text = ticket.table === "" ? stage : stageAtTable;
-  return t("{name}: {text}", { name: text, text: ticket.number });
+  const name = stageName(progressOf(ticket.orders).least, ticket.table !== "");
+  return t("{name}: {text}", { name, text: ticket.number });
 }
 
 function header(state: State): View {
@@ -75,29 +74,23 @@ function menuPage(state: State): View {
     !isEmpty(state.basket) && !isSending(state)
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Go to your order")),
     h("div", { class: "menu", inert: isSending(state) }, ...menuView(state)),
-    ...canChoose(state) ? orderParts(state) : []);
+    ...isSending(state) ? sendingParts(state) : canChoose(state) ? [
+      state.isSheetOpen
+        && h("div", { key: "way-out", class: "scrim way-out", onclick: closeSheet }),
+      basketView(state),
+    ] : []);
 }
 
 function canChoose({ menu }: State): boolean {
   return menu.pizzasizes.length > 0;
 }
 
-function orderParts(state: State): readonly Child[] {
-  if (isSending(state)) return [scrim(), sendingView(state)];
-  return [
-    state.isSheetOpen
-      && h("div", { key: "way-out", class: "scrim way-out", onclick: closeSheet }),
-    basketView(state),
-  ];
-}
-
 function ticketsPage(state: State): View {
   return h("main", { key: "ticket", class: "ticket" },
     h("div", { inert: isSending(state) }, ...ticketsView(state)),
-    isSending(state) && scrim(),
-    isSending(state) && sendingView(state));
+    ...isSending(state) ? sendingParts(state) : []);
 }
 
-function scrim(): View {
-  return h("div", { key: "scrim", class: "scrim" });
+function sendingParts(state: State): readonly View[] {
+  return [h("div", { key: "scrim", class: "scrim" }), sendingView(state)];
 }

@@ -3,10 +3,11 @@
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { momentText } from "../shared/parts.ts";
 import { claims } from "../shared/session.ts";
+import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { showAllVisits } from "./actions.ts";
 import { addressOf, type State } from "./state.ts";
-import { guestViews, progressOf } from "./tickets.ts";
+import { progressOf, stageName } from "./tickets.ts";
 import type { Visit } from "./visits.ts";
 
 /** More are shown when they are asked for. */
@@ -28,24 +29,21 @@ export function visitsView(state: State): Child {
 
 function visitRow(visit: Visit, state: State): View {
   const { group, placedAt } = visit;
-  const [stage, isReady] = stageOf(visit, state);
+  const orders = visit.ordered.flatMap(({ id }) => state.orders.get(id) ?? []);
+  const isReady = progressOf(orders).least === "Ready";
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
     h("a", { href: addressOf(group) },
       h("bdi", { class: "display" }, group),
-      h("span", { class: classes("stage", isReady && "ready") }, stage),
+      h("span", { class: classes("stage", isReady && "ready") }, stageOf(visit, orders, state)),
       h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
 }
 
-function stageOf({ ordered, by }: Visit, state: State): [stage: string, isReady: boolean] {
-  const orders = ordered.flatMap(({ id }) => state.orders.get(id) ?? []);
+function stageOf({ by }: Visit, orders: readonly Order[], state: State): string {
   if (orders.length === 0) {
     const isRemoved = state.isAnswered && !state.isRefused && by === claims()?.sub;
-    return [isRemoved ? t("Removed") : "", false];
+    return isRemoved ? t("Removed") : "";
   }
-  const { count, total, isReady, least } = progressOf(orders);
-  if (count > 0 && count < total) {
-    return [t("{number} of {total} ready", { number: count, total }), false];
-  }
-  const { stage, stageAtTable } = guestViews[least];
-  return [orders.some(({ table }) => table !== undefined) ? stageAtTable : stage, isReady];
+  const { count: number, total, least } = progressOf(orders);
+  if (number > 0 && number < total) return t("{number} of {total} ready", { number, total });
+  return stageName(least, orders.some(({ table }) => table !== undefined));
 }

@@ -8,11 +8,11 @@ import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { commonNote, partOf, shortNumber } from "../shared/orders.ts";
 import { momentText, namesView, noteView } from "../shared/parts.ts";
-import type { Order, Status } from "../shared/types.ts";
+import type { Order, Reference, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { addressOf, type State } from "./state.ts";
 import {
-  guestViews, isForeign, newsOf, progressOf, type Ticket, ticketsOf, titleOf,
+  isForeign, newsOf, progressOf, stageName, stepsOf, type Ticket, ticketsOf, titleOf,
 } from "./tickets.ts";
 import { isUnchanged, type Ordered } from "./visits.ts";
 
@@ -43,14 +43,19 @@ function notShown(state: State): View {
 }
 
 function ticketView(ticket: Ticket, state: State): View {
-  const { orders, removed } = ticket;
+  const { number, orders, removed } = ticket;
+  const { menu, isJustPlaced } = state;
   const [order] = orders;
-  const [gone] = removed;
-  if (orders.length + removed.length > 1) return sharedTicket(ticket, state);
-  if (order !== undefined) return singleTicket(ticket, order, state);
-  return frame(ticket.number, "over", sentence(t("The shop has removed this order.")),
-    h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
-    gone !== undefined && h("div", { class: "card rows" }, removedPart(gone, state.menu)));
+  const note = commonNote(orders);
+  const isOver = orders.every(isCancelled);
+  const isShared = orders.length + removed.length > 1;
+  return frame(number, isOver && "over",
+    note !== "" && noteView(note),
+    newsView(ticket, isJustPlaced),
+    isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
+    h("div", { class: "card rows" },
+      ...order !== undefined && !isShared ? singleParts(order, ticket, menu)
+        : sharedParts(ticket, note, menu)));
 }
 
 function frame(number: string, look: string | false, ...children: readonly Child[]): View {
@@ -65,78 +70,53 @@ function sentence(text: string): View {
 
 /** A sentence; a band once everything is ready, since guests wait for that. */
 function newsView({ orders, table }: Ticket, isJustPlaced: boolean): View {
+  if (orders.length === 0) return sentence(t("The shop has removed this order."));
   const text = newsOf(orders, table !== "", isJustPlaced);
-  return progressOf(orders).isReady
+  return progressOf(orders).least === "Ready"
     ? h("p", { class: "display news ready", role: "status" }, icon("check"), h("span", {}, text))
     : sentence(text);
 }
 
-function singleTicket(ticket: Ticket, order: Order, state: State): View {
-  const { status, toppings, beverages, note = "" } = order;
-  const isOver = status === "Cancelled";
-  return frame(ticket.number, isOver && "over",
-    note !== "" && noteView(note),
-    newsView(ticket, state.isJustPlaced),
-    isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
-    h("div", { class: "card rows" },
-      stepsView(order, ticket.table !== ""),
-      part(order,
-        h("h2", {}, titleOf(order, state.menu)),
-        changedView(order, ticket),
-        h("p", { class: "soft" }, ...namesView(toppings)),
-        beverages.length > 0 && h("p", { class: "soft" }, ...namesView(beverages)))));
+function singleParts(order: Order, ticket: Ticket, menu: Menu): readonly Child[] {
+  const { beverages } = order;
+  return [
+    stepsView(order, ticket.table !== ""),
+    part(order, isCancelled(order),
+      h("h2", {}, titleOf(order, menu)),
+      changedView(order, ticket),
+      names(order.toppings),
+      beverages.length > 0 && names(beverages)),
+  ];
 }
 
-function stepsView(order: Order, isAtTable: boolean): View {
-  const { status, statusSince, placedAt } = order;
+function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean): View {
   const times: Partial<Record<Status, string>> = { [status]: statusSince, Pending: placedAt };
-  return h("ol", { class: "steps", "aria-label": t("Progress") }, ...stepsOf(status).map((step) =>
-    h("li", { key: step.name, class: step.look, "aria-current": step.name === status && "step" },
-      h("span", { class: "dot" }, step.look === "done" ? icon("check")
-        : step.look === "cancelled" && icon("cross")),
-      h("p", {}, h("span", { class: "step" }, stageName(step.name, isAtTable)), " ",
-        h("span", { class: "soft" }, momentText(times[step.name]))))));
+  return h("ol", { class: "steps", "aria-label": t("Progress") },
+    ...stepsOf(status).map(({ name, look }) =>
+      h("li", { key: name, class: look, "aria-current": name === status && "step" },
+        h("span", { class: "dot" },
+          look === "done" ? icon("check") : look === "cancelled" && icon("cross")),
+        h("p", {}, h("span", { class: "step" }, stageName(name, isAtTable)), " ",
+          h("span", { class: "soft" }, momentText(times[name]))))));
 }
 
-function stageName(status: Status, isAtTable: boolean): string {
-  const { stage, stageAtTable } = guestViews[status];
-  return isAtTable ? stageAtTable : stage;
-}
-
-interface Step {
-  readonly name: Status;
-  readonly look: "done" | "now" | "cancelled" | "ahead";
-}
-
-function stepsOf(status: Status): readonly Step[] {
-  const { steps } = guestViews[status];
-  const now = steps.indexOf(status);
-  const look = status === "Cancelled" ? "cancelled" : status === "Delivered" ? "done" : "now";
-  return steps.map((name, place) =>
-    ({ name, look: place < now ? "done" : place === now ? look : "ahead" }));
-}
-
-/** Several pizzas that were placed together: a common number, and a part each. */
-function sharedTicket(ticket: Ticket, state: State): View {
+/** Several pizzas that were placed together: a part each, then all drinks. */
+function sharedParts(ticket: Ticket, note: string, menu: Menu): readonly Child[] {
   const { orders, removed } = ticket;
   const drinks = orders.flatMap(({ beverages }) => beverages);
-  const isOver = orders.every(({ status }) => status === "Cancelled");
-  const note = commonNote(orders);
-  return frame(ticket.number, isOver && "over",
-    note !== "" && noteView(note),
-    newsView(ticket, state.isJustPlaced),
-    h("div", { class: "card rows" },
-      ...orders.map((order) => sharedPart(order, ticket, note, state.menu)),
-      ...removed.map((gone) => removedPart(gone, state.menu)),
-      drinks.length > 0 && h("p", { key: "drinks", class: "soft drinks" },
-        t("Drinks:"), " ", ...namesView(drinks))));
+  return [
+    ...orders.map((order) => sharedPart(order, ticket, note, menu)),
+    ...removed.map((gone) => removedPart(gone, menu)),
+    drinks.length > 0
+      && h("p", { key: "drinks", class: "soft drinks" }, t("Drinks:"), " ", ...namesView(drinks)),
+  ];
 }
 
 function sharedPart(order: Order, ticket: Ticket, groupNote: string, menu: Menu): View {
   const { status, toppings, note = "", statusSince } = order;
   const stage = stageName(status, ticket.table !== "");
   const number = partOf(order, ticket.orders);
-  return part(order,
+  return part(order, isCancelled(order),
     h("h2", {}, number > 0 ? t("Pizza {number}", { number }) : t("Pizza")),
     note !== groupNote && noteView(note),
     h("p", { class: "soft" }, titleOf(order, menu)),
@@ -146,7 +126,7 @@ function sharedPart(order: Order, ticket: Ticket, groupNote: string, menu: Menu)
       stage, time: momentText(statusSince),
     })),
     changedView(order, ticket),
-    h("p", { class: "soft" }, ...namesView(toppings)));
+    names(toppings));
 }
 
 /** A change by the shop: the order as it was placed, above the one that is made now. */
@@ -159,20 +139,28 @@ function changedView(order: Order, { ordered }: Ticket): Child {
 }
 
 function removedPart(gone: Ordered, menu: Menu): View {
-  return h("section", { key: gone.id, class: "part over" },
-    pizzaPicture(gone.toppings.map(({ name }) => name)),
-    h("div", {},
-      h("h2", {}, titleOf(gone, menu)),
-      h("p", { class: "small state", role: "status" }, t("The shop has removed this.")),
-      h("p", { class: "soft" }, ...contents(gone))));
+  return part(gone, true,
+    h("h2", {}, titleOf(gone, menu)),
+    h("p", { class: "small state", role: "status" }, t("The shop has removed this.")),
+    h("p", { class: "soft" }, ...contents(gone)));
 }
 
 function contents({ pizzaSize, toppings, beverages, note }: Ordered): readonly Child[] {
   return [...namesView([pizzaSize, ...toppings, ...beverages]), note !== "" && ` (${note})`];
 }
 
+function names(references: readonly Reference[]): View {
+  return h("p", { class: "soft" }, ...namesView(references));
+}
+
 /** A pizza's picture, and beside it its text. */
-function part({ id, status, toppings }: Order, ...children: readonly Child[]): View {
-  return h("section", { key: id, class: classes("part", status === "Cancelled" && "over") },
-    pizzaPicture(toppings.map(({ name }) => name)), h("div", {}, ...children));
+function part(
+  { id, toppings }: Pick<Order, "id" | "toppings">, isOver: boolean, ...text: readonly Child[]
+): View {
+  return h("section", { key: id, class: classes("part", isOver && "over") },
+    pizzaPicture(toppings.map(({ name }) => name)), h("div", {}, ...text));
+}
+
+function isCancelled({ status }: Order): boolean {
+  return status === "Cancelled";
 }
