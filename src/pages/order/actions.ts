@@ -5,17 +5,13 @@ import { type Diet, nameOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, needsAnother,
-  noteOf, withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore,
-  withOnly,
+  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, noteOf,
+  withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore, withOnly,
 } from "./basket.ts";
-import { foundCount } from "./finding.ts";
-import { isPanel } from "./panel.ts";
 import { send } from "./placing.ts";
-import { isSending, isSheetInHistory, pizzaCount, pizzaNumber } from "./state.ts";
-import {
-  canOrder, isNameMissing, isSizeMissing, nextStep, soldOutIn, soldOutOn, type Step,
-} from "./step.ts";
+import { foundCount } from "./search.ts";
+import { panel, isSending, isSheetInHistory, pizzaNumber, placedOf } from "./state.ts";
+import { canOrder, isNameMissing, isSizeMissing, soldOutExtras, type Step } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
 
 export function pickSize(id: string, tile: Element): void {
@@ -27,16 +23,14 @@ export function pickSize(id: string, tile: Element): void {
 }
 
 export function addItem(kind: ExtraKind, id: string): void {
-  const { basket, menu } = state();
-  if (!canOrder(menu, kind, id)) return;
+  const { basket } = state();
   const next = withOneMore(basket, kind, id);
-  if (next === basket) {
-    const most = { number: maxOfAKind };
-    set({
-      message: kind === "toppings" ? t("A pizza has at most {number} toppings.", most)
-        : t("An order has at most {number} drinks.", most),
-    });
-  } else changeCount(next, kind, id);
+  if (next !== basket) return changeCount(next, kind, id);
+  const most = { number: maxOfAKind };
+  set({
+    message: kind === "toppings" ? t("A pizza has at most {number} toppings.", most)
+      : t("An order has at most {number} drinks.", most),
+  });
 }
 
 export function takeItem(kind: ExtraKind, id: string): void {
@@ -44,35 +38,30 @@ export function takeItem(kind: ExtraKind, id: string): void {
 }
 
 function changeCount(basket: Basket, kind: ExtraKind, id: string): void {
-  const count = countOf(chosenOf(basket, kind), id);
   setBasket(basket);
-  announceCount(nameOf(state().menu, kind, id), count);
+  announceCount(nameOf(state().menu, kind, id), countOf(chosenOf(basket, kind), id));
 }
 
 function announceCount(name: string, count: number): void {
   set({ announcement: t("{name}: {number}", { name, number: count }) });
 }
 
-export function takePizza(pizza: NamedPizza): void {
-  const { basket, menu } = state();
-  if (soldOutOn(menu, pizza).length > 0) return;
-  if (needsAnother(basket) && isFull()) return sayFull();
-  setBasket(withNamed(basket, pizza));
-  showCurrent();
-  announcePizza(pizza);
+export function addNamed({ name, toppings }: NamedPizza): void {
+  changePizzas(withNamed(state().basket, { name, toppings }));
+  announceNamed(name);
 }
 
-export function putBackPizza(pizza: NamedPizza): void {
-  setBasket(withoutNamed(state().basket, pizza.name));
-  announcePizza(pizza);
+export function takeNamed(name: string): void {
+  setBasket(withoutNamed(state().basket, name));
+  announceNamed(name);
 }
 
-function announcePizza({ name }: NamedPizza): void {
-  announceCount(name, state().basket.pizzas.filter((pizza) => pizza.name === name).length);
+function announceNamed(name: string): void {
+  announceCount(name, countOf(state().basket.pizzas.map((pizza) => pizza.name), name));
 }
 
 /** Turns to the last pizza of that name, and to the toppings. */
-export function changeToppings({ name }: NamedPizza): void {
+export function changeToppings(name: string): void {
   turnTo(state().basket.pizzas.findLastIndex((pizza) => pizza.name === name));
   const heading = document.getElementById("toppings");
   heading?.scrollIntoView({ block: "start" });
@@ -95,12 +84,15 @@ function announceFound(): void {
 
 /** `place`: of a pizza in the basket. */
 function turnTo(place: number): void {
-  setBasket({ current: place });
-  showCurrent();
+  changePizzas({ ...state().basket, current: place });
 }
 
-/** Brings the current pizza into view in the row of pizzas. */
-function showCurrent(): void {
+/** Brings the current pizza into view in the row of pizzas. Says so if there is no room for it. */
+function changePizzas(basket: Basket): void {
+  if (placedOf(state()).length + basket.pizzas.length > maxPizzas) {
+    return set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
+  }
+  setBasket(basket);
   drawNow();
   document.querySelector(".pizzas .chosen")?.closest("li")
     ?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -112,25 +104,13 @@ export function turnToSizes(place: number): void {
 }
 
 export function addPizza(): void {
-  if (isFull()) return sayFull();
-  setBasket(withAnother(state().basket));
-  showCurrent();
+  changePizzas(withAnother(state().basket));
   goToSizes();
 }
 
 export function addAnotherLike(place: number): void {
-  if (isFull()) return sayFull();
   const { basket } = state();
-  setBasket(withAnother(basket, basket.pizzas[place]));
-  showCurrent();
-}
-
-function isFull(): boolean {
-  return pizzaCount(state()) >= maxPizzas;
-}
-
-function sayFull(): void {
-  set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
+  changePizzas(withAnother(basket, basket.pizzas[place]));
 }
 
 export async function removePizza(place: number): Promise<void> {
@@ -140,10 +120,10 @@ export async function removePizza(place: number): Promise<void> {
   if (isMeant) setBasket(withOnly(state().basket, (pizza) => pizza.id !== id));
 }
 
+/** A pizza without a size could not be ordered either: it keeps its own. */
 export function removeSoldOut(): void {
-  const out = new Set(soldOutIn(state()).map(([kind, id]) => `${kind} ${id}`));
-  setBasket(withItems(state().basket, (kind, id) =>
-    kind === "pizzasizes" || !out.has(`${kind} ${id}`)));
+  const { basket, menu } = state();
+  setBasket(withItems(basket, (kind, id) => kind === "pizzasizes" || canOrder(menu, kind, id)));
 }
 
 export function writeNote(text: string): void {
@@ -151,7 +131,7 @@ export function writeNote(text: string): void {
 }
 
 export function openSheet(): void {
-  if (state().isSheetOpen || isPanel()) return;
+  if (state().isSheetOpen || panel.matches) return;
   history.pushState({ isSheet: true }, "");
   set({ isSheetOpen: true });
 }
@@ -181,8 +161,7 @@ export const steps: Readonly<Record<Step["act"], (() => void) | undefined>> = {
 };
 
 function placeOrder(): void {
-  // Something may have sold out in the meantime.
-  if (isSending(state()) || nextStep(state()).act !== "place") return;
+  if (isSending(state())) return;
   if (!isNameMissing(state())) return void send();
   goToNote();
   set({ isNameAsked: true, message: t("For whom is it? Write a name, or press again.") });
@@ -190,9 +169,9 @@ function placeOrder(): void {
 
 /** Turns to the first pizza that has no size to be had. */
 function goToMissingSize(): void {
-  const { basket: { pizzas, current }, menu } = state();
+  const { basket: { pizzas }, menu } = state();
   const place = pizzas.findIndex((pizza) => isBegun(pizza) && isSizeMissing(menu, pizza));
-  setBasket({ current: place < 0 ? current : place });
+  if (place >= 0) turnTo(place);
   goToSizes();
 }
 
@@ -206,9 +185,10 @@ function goToSizes(): void {
 
 /** Turns to the first pizza, and to the tile, of what is sold out. */
 function showSoldOut(): void {
-  const [kind, id = ""] = soldOutIn(state()).find(([outKind]) => outKind !== "pizzasizes") ?? [];
-  const place = state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id));
-  if (kind === "toppings") turnTo(place);
+  const [[kind, id] = ["", ""]] = soldOutExtras(state());
+  if (kind === "toppings") {
+    turnTo(state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id)));
+  }
   closeSheet();
   set({ search: "", diet: "" });
   drawNow();

@@ -11,9 +11,9 @@ import {
 import {
   currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza,
 } from "./basket.ts";
-import { isPanel } from "./panel.ts";
-import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
-import { nextStep, soldOutIn, soldOutLines } from "./step.ts";
+import { panel, pizzaCount, pizzaNumber, type State, table } from "./state.ts";
+import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
+import { withNote } from "./tickets.ts";
 
 export function basketView(state: State): View {
   const { isSheetOpen } = state;
@@ -23,7 +23,7 @@ export function basketView(state: State): View {
     heading(isSheetOpen),
     // Each drawing costs: a bar has no plate.
     h("div", { key: "plate", class: "plate" },
-      isPanel() && pictureOf(state.menu, currentPizza(state.basket), false)),
+      panel.matches && pictureOf(state.menu, currentPizza(state.basket), false)),
     list(state),
     soldOutMessage(state),
     messageView(state),
@@ -79,7 +79,7 @@ function pizzaEntry(state: State, pizza: Pizza, place: number): View {
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
   return h("section", { key: pizza.id },
-    (isSheetOpen || isPanel()) && pictureOf(menu, pizza),
+    (isSheetOpen || panel.matches) && pictureOf(menu, pizza),
     h("h3", {}, pizzaCount(state) > 1 ? t("{name}: {text}", { name, text: title }) : title),
     h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
       : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),
@@ -93,11 +93,11 @@ function pizzaEntry(state: State, pizza: Pizza, place: number): View {
 /** Everything that has just sold out, in one message, wherever it was chosen. */
 function soldOutMessage(state: State): View {
   const lines = soldOutLines(state);
-  const canRemove = soldOutIn(state).some(([kind]) => kind !== "pizzasizes");
   return h("div", { key: "out", class: "out", role: "status", hidden: lines.length === 0 },
     lines.length > 0 && h("div", { class: "lines" },
       h("strong", {}, t("Just sold out")), ...lines.map((line) => h("p", {}, line))),
-    canRemove && h("button", { guard: lines.join(), onclick: removeSoldOut }, t("Remove")));
+    soldOutExtras(state).length > 0
+      && h("button", { guard: lines.join(), onclick: removeSoldOut }, t("Remove")));
 }
 
 /** The last event, and why the button does not order yet. */
@@ -115,7 +115,7 @@ function bar(state: State): View {
   const { basket, menu } = state;
   const { act, text } = nextStep(state);
   return h("div", { key: "bar", class: "bar" },
-    !isPanel() && pictureOf(menu, currentPizza(basket)),
+    !panel.matches && pictureOf(menu, currentPizza(basket)),
     summary(state),
     h("button", {
       id: "place", guard: act, class: classes(act === "place" && "act"),
@@ -148,20 +148,12 @@ export function sizeName(menu: Menu, { size }: Pick<Pizza, "size">): string {
 /** "Large, 14.5 in". */
 export function sizeText(menu: Menu, pizza: Pick<Pizza, "size">): string {
   const size = itemOf(menu, "pizzasizes", pizza.size);
-  const name = sizeName(menu, pizza);
-  return size === undefined ? name : t("{name}, {note}", { name, note: notesOn(size) });
+  return withNote(sizeName(menu, pizza), size === undefined ? "" : notesOn(size));
 }
 
 /** "Margherita, Large", or only "Large". */
 export function pizzaTitle(menu: Menu, pizza: Pick<Pizza, "name" | "size">): string {
-  const size = sizeName(menu, pizza);
-  return pizza.name === "" ? size : t("{name}, {note}", { name: pizza.name, note: size });
-}
-
-/** "Margherita, Large, 14.5 in", or only "Large, 14.5 in". */
-export function pizzaText(menu: Menu, pizza: Pizza): string {
-  const size = sizeText(menu, pizza);
-  return pizza.name === "" ? size : t("{name}, {note}", { name: pizza.name, note: size });
+  return withNote(pizza.name, sizeName(menu, pizza));
 }
 
 export function pictureOf(menu: Menu, { toppings }: Pick<Pizza, "toppings">, isSmall = true): View {

@@ -6,7 +6,7 @@
  */
 
 import { menuKinds } from "../shared/menu.ts";
-import { saved } from "../shared/storage.ts";
+import { save, saved } from "../shared/storage.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { isNumber, newNumber } from "./numbers.ts";
 import { type Ordered, orderedExample } from "./visits.ts";
@@ -41,8 +41,6 @@ export interface Basket {
   readonly note: string;
   /** Orders that were sent and not answered: the shop may have them. */
   readonly unanswered: readonly Ordered[];
-  /** The last change, in milliseconds since 1970. */
-  readonly changedAt: number;
 }
 
 const longestUnchangedMs = 18 * 3_600_000;
@@ -54,19 +52,24 @@ function plainPizza(): Pizza {
 function freshBasket(): Basket {
   return {
     group: newNumber(), pizzas: [plainPizza()], current: 0, beverages: [], note: "",
-    unanswered: [], changedAt: Date.now(),
+    unanswered: [],
   };
+}
+
+/** `changedAt`: in milliseconds since 1970. A reload or another tab forgets a basket of old. */
+export function saveBasket(basket: Basket): void {
+  save("basket", { ...basket, changedAt: Date.now() });
 }
 
 /** The basket of this device, or a fresh one. */
 export function savedBasket(): Basket {
   const fresh = freshBasket();
-  const example: Basket = {
+  const example = {
     ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
-    unanswered: [orderedExample],
+    unanswered: [orderedExample], changedAt: 0,
   };
-  const basket = saved("basket", example) ?? fresh;
-  const { group, pizzas, current, changedAt } = basket;
+  const { changedAt, ...basket } = saved("basket", example) ?? { ...fresh, changedAt: 0 };
+  const { group, pizzas, current } = basket;
   // Anybody may have written it.
   const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
     && pizzas[current] !== undefined && pizzas.length <= maxPizzas
@@ -147,11 +150,6 @@ export function withNamed(basket: Basket, { name, toppings }: NamedPizza): Baske
     : withAnother(basket, { name, toppings, size: current.size });
 }
 
-/** Whether a pizza of the shop would be one more. */
-export function needsAnother(basket: Basket): boolean {
-  return currentPizza(basket).toppings.length > 0;
-}
-
 /** Without the last pizza of that name. The only pizza stays, without toppings. */
 export function withoutNamed(basket: Basket, name: string): Basket {
   if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [] });
@@ -183,11 +181,6 @@ export function withItems(
     })),
     beverages: basket.beverages.filter((id) => isWanted("beverages", id)),
   };
-}
-
-/** With a new number for the orders that are placed from now on. */
-export function withNewGroup(basket: Basket): Basket {
-  return { ...basket, group: newNumber() };
 }
 
 /** With another id for a pizza, whose id somebody else has. */

@@ -13,8 +13,7 @@ import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { closeSheet } from "./actions.ts";
 import { readOrders, route, takeChanges } from "./following.ts";
-import { wide } from "./panel.ts";
-import { isSending, withMenu } from "./state.ts";
+import { isSending, panel, withMenu } from "./state.ts";
 import { onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
 
@@ -26,12 +25,11 @@ function draw(): void {
 }
 
 async function load(): Promise<void> {
-  const isFirst = !state().isLoaded;
   const [menu, guests] = await Promise.all([readMenu(), readGuestOrders(), readOrders()]);
-  set({ ...withMenu(state(), menu), guests, isLoaded: true });
+  const { isLoaded, placing } = state();
   // The page before was closed while it was sending.
-  const isKept = isFirst && state().placing === "in doubt";
-  if (isKept) set({ message: t("Stopped. Your order is kept.") });
+  if (!isLoaded && placing === "in doubt") set({ message: t("Stopped. Your order is kept.") });
+  set({ ...withMenu(state(), menu), guests, isLoaded: true });
 }
 
 function noteConnection(): void {
@@ -58,7 +56,7 @@ addEventListener("focusin", ({ target }) => {
 history.scrollRestoration = "manual";
 addEventListener("popstate", route);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
-wide.addEventListener("change", () => { set({}); });
+panel.addEventListener("change", () => { set({}); });
 // Another person may see other orders.
 session.addEventListener("change", () => {
   set({ orders: new Map(), firstSeen: new Map(), isAnswered: false });

@@ -4,14 +4,13 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { type Diet, isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
 import { glassPicture, toppingPicture } from "../drawing/pizza.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { comma, number, t } from "../shared/words.ts";
+import { comma, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
 import { chosenOf, countOf, currentPizza, type ExtraKind, isBegun } from "./basket.ts";
 import { pictureOf, pizzaTitle, sizeText } from "./basket-view.ts";
-import { foundCount, itemsFound } from "./finding.ts";
-import { isPanel } from "./panel.ts";
-import { leaf, namedPizzasView, pizzaRow } from "./pizzas-view.ts";
-import { pizzaCount, pizzaNumber, type State } from "./state.ts";
+import { countView, leaf, lessButton, namedPizzasView, pizzaRow } from "./pizzas-view.ts";
+import { foundCount, itemsFound } from "./search.ts";
+import { panel, pizzaCount, pizzaNumber, type State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
 import { visitsView } from "./visits-view.ts";
 
@@ -35,7 +34,7 @@ function hero(state: State): View {
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
       h("p", { class: "soft line" }, heroLine(state))),
-    h("div", { class: "plate" }, !isPanel() && pictureOf(menu, currentPizza(basket), false)));
+    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket), false)));
 }
 
 /** The current pizza in words; at the start, how much there is to choose from. */
@@ -82,8 +81,8 @@ function choices(state: State): View {
     finder(state),
     h("div", { key: "lists", class: "lists" },
       namedPizzasView(state),
-      toppings(state),
-      drinks(state),
+      list(state, "toppings", t("Toppings"), toppingsHint(state)),
+      list(state, "beverages", t("Drinks"), ""),
       foundCount(state) === 0
         && h("p", { role: "status" }, t("Nothing on the menu has that name."))));
 }
@@ -132,25 +131,20 @@ function finder({ search, diet }: State): View {
     filter("isVegan", "vegan", t("Vegan")));
 }
 
-function toppings(state: State): Child {
-  const { basket, menu } = state;
+function toppingsHint({ basket, menu }: State): string {
   const pizza = currentPizza(basket);
-  const hint = pizza.name === "" ? t("Tap again for double") : pizzaTitle(menu, pizza);
-  return list(state, "toppings", t("Toppings"), h("p", { class: "soft small" }, hint));
+  return pizza.name === "" ? t("Tap again for double") : pizzaTitle(menu, pizza);
 }
 
-function drinks(state: State): Child {
-  return list(state, "beverages", t("Drinks"), false);
-}
-
-function list(state: State, kind: ExtraKind, title: string, hint: Child): Child {
+function list(state: State, kind: ExtraKind, title: string, hint: string): Child {
   const items = itemsFound(state, kind);
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
-    h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title), hint),
+    h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title),
+      hint !== "" && h("p", { class: "soft small" }, hint)),
     h("ul", { class: "tiles" }, ...items.map((item) => tile(state, kind, item))));
 }
 
-/** The tile adds one. Once chosen, − takes the place of the picture, and the count that of +. */
+/** The tile adds one. */
 function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const { id, name } = item;
   const count = countOf(chosenOf(basket, kind), id);
@@ -162,21 +156,9 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
     },
       kind === "beverages" ? glassPicture() : toppingPicture(name),
       h("span", { class: "name" }, unseen(`${t("Add")} `), h("bdi", {}, name), leaf(item),
-        ...itemNotes(item, isOut && (isChosen ? "tag" : "soft small"))),
-      isChosen ? h("span", { key: "count", class: "count display round" }, number(count))
-        : !isOut && icon("plus")),
-    isChosen && h("button", {
-      key: "less", id: `less-${kind}-${id}`, class: "plain less",
-      "aria-label": t("One {name} less", { name }), onclick: () => { takeItem(kind, id); },
-    }, h("span", { class: "round" }, icon("minus"))));
-}
-
-/** The lines below a name. `soldOut`: how that is said, if it is. */
-function itemNotes(item: MenuItem, soldOut: string | false): readonly Child[] {
-  const notes = "isCarbonated" in item ? notesOn(item) : "";
-  return [
-    soldOut !== false ? h("span", { class: soldOut }, t("sold out"))
-      : notes !== "" && h("span", { class: "soft small" }, notes),
-    item.description !== undefined && h("span", { class: "soft small" }, item.description),
-  ];
+        isOut && h("span", { class: isChosen ? "tag" : "soft small" }, t("sold out")),
+        kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
+        item.description !== undefined && h("span", { class: "soft small" }, item.description)),
+      countView(count, isOut)),
+    isChosen && lessButton(name, () => { takeItem(kind, id); }, `less-${kind}-${id}`));
 }

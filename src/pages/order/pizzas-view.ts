@@ -6,12 +6,12 @@ import { namesView } from "../shared/parts.ts";
 import { pizzaPicture } from "../drawing/pizza.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { listed, number, t } from "../shared/words.ts";
-import { addPizza, changeToppings, putBackPizza, takePizza, turnToSizes } from "./actions.ts";
+import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
 import { countOf, isBegun, maxPizzas, type Pizza } from "./basket.ts";
 import { pictureOf, sizeName } from "./basket-view.ts";
-import { pizzasFound } from "./finding.ts";
+import { pizzasFound } from "./search.ts";
 import { pizzaCount, pizzaNumber, type State } from "./state.ts";
-import { soldOutIn, soldOutOn } from "./step.ts";
+import { canOrder, soldOutOn } from "./step.ts";
 
 /** A button for each pizza of the basket, and one for another. Nothing before one is begun. */
 export function pizzaRow(state: State): Child {
@@ -31,8 +31,8 @@ export function pizzaRow(state: State): Child {
 function pizzaButton(state: State, pizza: Pizza, place: number, isNarrow: boolean): View {
   const { basket: { current }, menu } = state;
   const { id, name, size, toppings } = pizza;
-  const outCount = soldOutIn(state)
-    .filter(([, item]) => size === item || toppings.includes(item)).length;
+  const outCount = soldOutOn(menu, pizza).length
+    + (canOrder(menu, "pizzasizes", size) ? 0 : 1);
   const numbered = t("Pizza {number}", { number: pizzaNumber(state, place) });
   const second = name !== "" ? sizeName(menu, pizza)
     : t("{count} toppings", { count: toppings.length });
@@ -58,7 +58,7 @@ export function namedPizzasView(state: State): Child {
     h("ul", { class: "named" }, ...pizzas.map((pizza) => namedPizza(state, pizza))));
 }
 
-/** The row takes one. Once taken, − lies over the picture, and the count in place of +. */
+/** The row takes one. */
 function namedPizza(state: State, pizza: NamedPizza): View {
   const { basket, menu } = state;
   const { name } = pizza;
@@ -69,7 +69,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
     key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),
   },
     h("button", {
-      class: "plain more", onclick: out.length === 0 && (() => { takePizza(pizza); }),
+      class: "plain more", onclick: out.length === 0 && (() => { addNamed(pizza); }),
     },
       pizzaPicture(toppings.map((topping) => topping.name)),
       h("span", { class: "name" },
@@ -79,15 +79,24 @@ function namedPizza(state: State, pizza: NamedPizza): View {
         descriptions(toppings),
         out.length > 0 && h("strong", { class: "small" },
           t("sold out: {names}", { names: listed(out) }))),
-      count > 0 ? h("span", { key: "count", class: "count display round" }, number(count))
-        : out.length === 0 && icon("plus")),
+      countView(count, out.length > 0)),
+    count > 0 && lessButton(name, () => { takeNamed(name); }),
     count > 0 && h("button", {
-      key: "less", class: "plain less", "aria-label": t("One {name} less", { name }),
-      onclick: () => { putBackPizza(pizza); },
-    }, h("span", { class: "round" }, icon("minus"))),
-    count > 0 && h("button", {
-      key: "change", class: "plain link", onclick: () => { changeToppings(pizza); },
+      key: "change", class: "plain link", onclick: () => { changeToppings(name); },
     }, t("Change toppings"), unseen(` ${name}`)));
+}
+
+/** How many were taken, in place of +. */
+export function countView(count: number, isOut: boolean): Child {
+  return count > 0 ? h("span", { key: "count", class: "count display round" }, number(count))
+    : !isOut && icon("plus");
+}
+
+/** − takes the place of the picture. */
+export function lessButton(name: string, onclick: () => void, id?: string): View {
+  return h("button", {
+    key: "less", id, class: "plain less", "aria-label": t("One {name} less", { name }), onclick,
+  }, h("span", { class: "round" }, icon("minus")));
 }
 
 /** Marks what is vegan or vegetarian. */

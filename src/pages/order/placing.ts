@@ -5,31 +5,56 @@
  */
 
 import { explain, isRefusal, isRetryable, Refusal, write } from "../shared/api.ts";
-import { readMenu } from "../shared/menu.ts";
+import { nameOf, readMenu } from "../shared/menu.ts";
+import { statusFacts } from "../shared/orders.ts";
 import { signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { MenuKind, Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { withNewId, withoutUnanswered, withUnanswered } from "./basket.ts";
+import {
+  type Basket, isBegun, withNewId, withOnly, withoutUnanswered, withUnanswered,
+} from "./basket.ts";
 import { readOrders, takeAnswer } from "./following.ts";
-import { isSending, placedOf, type State, withMenu } from "./state.ts";
-import { nextOrder, nextStep, readyToSend } from "./step.ts";
+import { newNumber } from "./numbers.ts";
+import { isSending, placedOf, type State, table, visible, withMenu } from "./state.ts";
+import { nextStep } from "./step.ts";
 import { drawNow, set, state, until } from "./store.ts";
+import type { Ordered } from "./visits.ts";
 
 const maxWaitSeconds = 15;
 /** So long a guest waits without a word. */
 const patienceMs = 2000;
+/** After that, what is placed is no longer made together with the first pizzas. */
+const longestGroupMs = 10 * 60_000;
 
 /** The run that sends. Once it is stopped it sends nothing more; a late answer still counts. */
 const sender = { run: new AbortController() };
 
 export async function send(): Promise<void> {
-  const basket = readyToSend(state());
-  set({ basket, placing: "sending", holdUp: "", message: "", isNameAsked: false });
-  drawNow();
-  document.getElementById("order")?.focus();
+  set({
+    basket: readyToSend(state()), placing: "sending", holdUp: "", message: "", isNameAsked: false,
+  });
+  showOrder();
   sender.run = new AbortController();
   await sendAll(sender.run.signal);
+}
+
+function showOrder(): void {
+  drawNow();
+  document.getElementById("order")?.focus();
+}
+
+/** The basket as it is sent. Late pizzas of a number get a number of their own. */
+function readyToSend({ basket, orders, visits }: State): Basket {
+  const begun = withOnly(basket, isBegun);
+  const visit = visits.find(({ group }) => group === basket.group);
+  if (visit === undefined) return begun;
+  const isReady = ({ id }: Ordered): boolean => {
+    const status = orders.get(id)?.status;
+    return status !== undefined && statusFacts[status].isReady;
+  };
+  const isLate = Date.now() - visit.placedAt > longestGroupMs || visit.ordered.some(isReady);
+  return isLate ? { ...begun, group: newNumber() } : begun;
 }
 
 async function sendAll(run: AbortSignal): Promise<void> {
@@ -77,6 +102,7 @@ async function placeNext(run: AbortSignal): Promise<void> {
   const { basket } = state();
   const order = nextOrder(state());
   const wasSent = basket.unanswered.some(({ id }) => id === order.id);
+  // On the device before it is sent.
   set({ basket: withUnanswered(basket, order) });
   try {
     const body = { ...order, status: "Pending" };
@@ -90,6 +116,18 @@ async function placeNext(run: AbortSignal): Promise<void> {
     if (!isStored) set({ basket: withoutUnanswered(state().basket, order.id) });
     throw fault;
   }
+}
+
+/** The next order to send: the first pizza, with all drinks. */
+function nextOrder({ basket, menu }: State): Ordered {
+  const { group, pizzas: [pizza], beverages, note } = basket;
+  const reference = (kind: MenuKind, id: string) => ({ id, name: nameOf(menu, kind, id) });
+  return {
+    id: pizza?.id ?? "", group, table, note: visible(note.trim()),
+    pizzaSize: reference("pizzasizes", pizza?.size ?? ""),
+    toppings: (pizza?.toppings ?? []).map((id) => reference("toppings", id)),
+    beverages: beverages.map((id) => reference("beverages", id)),
+  };
 }
 
 /** A taken id is that of an order of our own that arrived before, else a stranger's. */
@@ -110,29 +148,28 @@ function isMisfit(fault: unknown): boolean {
 /** An order under way may still arrive: then the page says so. */
 export function stop(): void {
   sender.run.abort();
-  giveBackWith(keptText() || t("Stopped. Your order is kept."));
-  drawNow();
-  document.getElementById("order")?.focus();
+  endSending(placedText() || t("Stopped. Your order is kept."));
+  showOrder();
 }
 
 /** An order was refused: the rest can be changed again. Says what has to be. */
 async function giveBack(fault: unknown): Promise<void> {
   const menu = isMisfit(fault) ? await readMenu().catch(() => state().menu) : state().menu;
-  giveBackWith("");
+  endSending("");
   set(withMenu(state(), menu));
   // The page may show by now what was wrong.
   const isShown = isMisfit(fault) && nextStep(state()).act !== "place";
   const reason = state().message || (isShown ? "" : explain(fault));
-  set({ message: `${keptText()} ${reason}`.trim() });
+  set({ message: `${placedText()} ${reason}`.trim() });
 }
 
-function giveBackWith(message: string): void {
+function endSending(message: string): void {
   const { basket: { unanswered } } = state();
   set({ placing: unanswered.length > 0 ? "in doubt" : "choosing", holdUp: "", message });
 }
 
 /** "": nothing is placed yet. */
-function keptText(): string {
+function placedText(): string {
   const { length: count } = placedOf(state());
   return count === 0 ? "" : t("{count} are placed, the rest is kept.", { count });
 }

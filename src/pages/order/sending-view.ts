@@ -1,36 +1,30 @@
 /** The orders under way as elements: each pizza, and whether it is placed. */
 
 import { pizzaPicture } from "../drawing/pizza.ts";
-import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { nameOf } from "../shared/menu.ts";
+import { classes, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { pizzaText } from "./basket-view.ts";
+import { pictureOf, sizeText } from "./basket-view.ts";
 import { stop } from "./placing.ts";
 import { pizzaCount, placedOf, type State } from "./state.ts";
-import { titleOf } from "./tickets.ts";
+import { titleOf, withNote } from "./tickets.ts";
 
 /**
  * The button that stops the rest is above the pizzas, far from the place of the order's button, so
  * a second tap there hits nothing.
  */
 export function sendingView(state: State): View {
+  const [number, total] = [placedOf(state).length, pizzaCount(state)];
   return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
-    heading(state),
-    meter(state),
+    h("h2", { id: "order", tabindex: -1 }, total === 1 ? t("Sending your pizza")
+      : t("{number} of {total} placed", { number, total })),
+    total > 1 && meter(number, total),
     holdUpView(state),
     h("ol", { key: "rows", class: "rows" }, ...rows(state)),
     h("p", { key: "foot", class: "foot soft" }, footText(state)));
 }
 
-function heading(state: State): View {
-  const [number, total] = [placedOf(state).length, pizzaCount(state)];
-  return h("h2", { id: "order", tabindex: -1 }, total === 1 ? t("Sending your pizza")
-    : t("{number} of {total} placed", { number, total }));
-}
-
-function meter(state: State): Child {
-  const [number, total] = [placedOf(state).length, pizzaCount(state)];
-  return total > 1 && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
+function meter(number: number, total: number): View {
+  return h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
     ...Array.from({ length: total }, (_, place) =>
       h("span", { key: place, class: classes(place < number && "done") })));
 }
@@ -47,25 +41,21 @@ function holdUpView(state: State): View {
 
 function rows(state: State): readonly View[] {
   const { basket: { pizzas }, menu, isOffline } = state;
-  const placed = placedOf(state);
-  const isAlone = pizzaCount(state) === 1;
-  const title = (place: number): string =>
-    isAlone ? t("Pizza") : t("Pizza {number}", { number: place + 1 });
-  return [
-    ...placed.map((order, place) => row(order.id, title(place),
-      pizzaPicture(order.toppings.map(({ name }) => name)), titleOf(order, menu),
-      h("strong", { class: "placed" }, icon("check"), t("Placed")))),
-    ...pizzas.map((pizza, place) => row(pizza.id, title(placed.length + place),
-      pizzaPicture(pizza.toppings.map((id) => nameOf(menu, "toppings", id))),
-      pizzaText(menu, pizza),
-      place > 0 ? h("span", { class: "soft" }, t("Waiting"))
-        : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")))),
-  ];
-}
-
-function row(key: string, title: string, picture: View, size: string, state: View): View {
-  return h("li", { key }, picture,
-    h("span", {}, h("span", {}, title), h("span", { class: "soft small" }, size)), state);
+  const placed = placedOf(state).map((order) => [
+    pizzaPicture(order.toppings.map(({ name }) => name)), titleOf(order, menu),
+    h("strong", { class: "placed" }, icon("check"), t("Placed")),
+  ] as const);
+  const waiting = pizzas.map((pizza, place) => [
+    pictureOf(menu, pizza), withNote(pizza.name, sizeText(menu, pizza)),
+    place > 0 ? h("span", { class: "soft" }, t("Waiting"))
+      : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")),
+  ] as const);
+  return [...placed, ...waiting].map(([picture, title, stage], place, { length }) =>
+    h("li", { key: place }, picture,
+      h("span", {},
+        h("span", {}, length === 1 ? t("Pizza") : t("Pizza {number}", { number: place + 1 })),
+        h("span", { class: "soft small" }, title)),
+      stage));
 }
 
 function footText(state: State): string {

@@ -16,7 +16,10 @@ export interface Address {
   readonly ids: readonly string[];
 }
 
-/** "in doubt": stopped, and the shop may have an order that it has not answered. */
+/**
+ * "held up": an order under way has no answer yet. "in doubt": stopped, and the shop may have an
+ * order that it has not answered.
+ */
 export type Placing = "choosing" | "sending" | "held up" | "in doubt";
 
 export interface State {
@@ -38,7 +41,7 @@ export interface State {
   readonly visits: readonly Visit[];
   readonly areAllVisitsShown: boolean;
   readonly placing: Placing;
-  /** Why an order under way has no answer yet. */
+  /** Why sending is held up. */
   readonly holdUp: string;
   readonly search: string;
   readonly diet: Diet | "";
@@ -95,6 +98,9 @@ export function addressOf(group = ""): string {
   return query === "" ? "./" : `./?${query}`;
 }
 
+/** Matches where there is room for a panel; else the order is a bar that unfolds. See order.css. */
+export const panel: MediaQueryList = matchMedia("(min-width: 56.25em) and (min-height: 30em)");
+
 /** The phone's Back closes the order: it has an entry of its own. */
 export function isSheetInHistory(): boolean {
   return (history.state as { readonly isSheet?: boolean } | null)?.isSheet === true;
@@ -147,7 +153,9 @@ function withArrived(state: State, order: Order): State {
     || isSending(state) && placing === "choosing" && !isEmpty(basket);
   return {
     ...state, basket, placing, holdUp: "", visits: withVisit(state.visits, ordered, claims()?.sub),
-    announcement: placedText(state),
+    announcement: t("{number} of {total} placed", {
+      number: pizzaNumber(state, 0), total: pizzaCount(state),
+    }),
     message: isNews ? t("The order that you stopped had arrived already.") : state.message,
   };
 }
@@ -164,7 +172,7 @@ export function placedOf({ basket, visits }: State): readonly Ordered[] {
   return visits.find(({ group }) => group === basket.group)?.ordered ?? [];
 }
 
-/** How guests count a pizza of the basket: those that are placed come before. */
+/** How guests count a pizza of the basket: the placed ones come before. */
 export function pizzaNumber(state: State, place: number): number {
   return placedOf(state).length + place + 1;
 }
@@ -172,21 +180,6 @@ export function pizzaNumber(state: State, place: number): number {
 /** How many pizzas there are under one number. */
 export function pizzaCount(state: State): number {
   return placedOf(state).length + state.basket.pizzas.length;
-}
-
-function placedText(state: State): string {
-  const number = placedOf(state).length + 1;
-  return t("{number} of {total} placed", { number, total: pizzaCount(state) });
-}
-
-/** The orders of the address as they were ordered, or else first seen. */
-export function knownOf({ address, visits, firstSeen }: State): readonly Ordered[] {
-  const isAsked = ({ id, group }: Ordered): boolean =>
-    group !== undefined && group === address.group || address.ids.includes(id);
-  // Who placed them under another sign-in may not see them now: that removes nothing.
-  const own = visits.filter(({ by }) => by === claims()?.sub);
-  const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);
-  return known.filter(({ id }, place) => known.findIndex((order) => order.id === id) === place);
 }
 
 /** Takes what left the menu out of the basket, and says so. */

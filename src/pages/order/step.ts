@@ -1,23 +1,21 @@
-/** The reason why a basket cannot be ordered yet, and its button's remedy. Pure values. */
+/** What keeps a basket from being ordered, and what its button does about that. Pure values. */
 
 import { isSoldOut, type Menu, nameOf } from "../shared/menu.ts";
-import { statusFacts } from "../shared/orders.ts";
 import { isStaff, token } from "../shared/session.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import {
-  type Basket, isBegun, itemsIn, type Pizza, withNewGroup, withOnly,
-} from "./basket.ts";
-import { pizzaCount, pizzaNumber, type State, table, visible } from "./state.ts";
-import type { Ordered } from "./visits.ts";
+import { type ExtraKind, isBegun, itemsIn, type Pizza } from "./basket.ts";
+import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
 
 /** Staff know better than the list of what is sold out. */
 export function canOrder(menu: Menu, kind: MenuKind, id: string): boolean {
   return isStaff() || !isSoldOut(menu, kind, id);
 }
 
-/** The names of the toppings that keep a pizza of the shop from being ordered. */
-export function soldOutOn(menu: Menu, { toppings }: NamedPizza): readonly string[] {
+/** The names of the toppings that keep a pizza from being ordered. */
+export function soldOutOn(
+  menu: Menu, { toppings }: Pick<NamedPizza, "toppings">,
+): readonly string[] {
   return [...new Set(toppings)].filter((id) => !canOrder(menu, "toppings", id))
     .map((id) => nameOf(menu, "toppings", id));
 }
@@ -26,27 +24,30 @@ export function needsLink({ isLoaded, guests }: State): boolean {
   return isLoaded && !guests && token() === null;
 }
 
-/** The chosen items that cannot be ordered. */
-export function soldOutIn({ basket, menu }: State): readonly (readonly [MenuKind, string])[] {
-  return itemsIn(basket).filter((item) => !canOrder(menu, ...item));
+/** The chosen toppings and drinks that cannot be ordered. */
+export function soldOutExtras({ basket, menu }: State): readonly (readonly [ExtraKind, string])[] {
+  return itemsIn(basket).flatMap(([kind, id]) =>
+    kind === "pizzasizes" || canOrder(menu, kind, id) ? [] : [[kind, id]]);
 }
 
-/** The sold-out items, a line each: "Mozzarella, on pizzas 1 and 2". */
+/** What is sold out, a line each: "Mozzarella, on pizzas 1 and 2". */
 export function soldOutLines(state: State): readonly string[] {
   const { basket: { pizzas }, menu } = state;
-  return soldOutIn(state).flatMap(([kind, id]) => {
+  const numbersOf = (isMeant: (pizza: Pizza) => boolean): readonly number[] =>
+    pizzas.flatMap((pizza, place) => isMeant(pizza) ? [pizzaNumber(state, place)] : []);
+  const extraLine = ([kind, id]: readonly [ExtraKind, string]): string => {
     const name = nameOf(menu, kind, id);
-    const numbers = pizzas.flatMap(({ size, toppings }, place) =>
-      size === id && kind === "pizzasizes" || toppings.includes(id) && kind === "toppings"
-        ? [pizzaNumber(state, place)] : []);
-    if (kind === "pizzasizes") {
-      return numbers.map((number) => t("Pizza {number} needs another size", { number }));
-    }
-    if (kind === "beverages" || pizzaCount(state) === 1) return [name];
+    if (kind === "beverages" || pizzaCount(state) === 1) return name;
+    const numbers = numbersOf(({ toppings }) => toppings.includes(id));
     const [number = 0, ...others] = numbers;
-    return [others.length === 0 ? t("{name}, on pizza {number}", { name, number })
-      : t("{name}, on pizzas {numbers}", { name, numbers: listed(numbers.map(String)) })];
-  });
+    return others.length === 0 ? t("{name}, on pizza {number}", { name, number })
+      : t("{name}, on pizzas {numbers}", { name, numbers: listed(numbers.map(String)) });
+  };
+  return [
+    ...numbersOf(({ size }) => !canOrder(menu, "pizzasizes", size))
+      .map((number) => t("Pizza {number} needs another size", { number })),
+    ...soldOutExtras(state).map(extraLine),
+  ];
 }
 
 export function isSizeMissing(menu: Menu, { size }: Pizza): boolean {
@@ -71,7 +72,7 @@ export function nextStep(state: State): Step {
     const reason = t("The shop is closed and takes no orders right now.");
     return { act: "nothing", text: t("Place order"), reason };
   }
-  if (soldOutIn(state).some(([kind]) => kind !== "pizzasizes")) {
+  if (soldOutExtras(state).length > 0) {
     return { act: "show sold out", text: t("Show me"), reason: "" };
   }
   if (begun.length === 0 || begun.some((pizza) => isSizeMissing(menu, pizza))) {
@@ -83,34 +84,4 @@ export function nextStep(state: State): Step {
 /** Staff order for somebody else: the kitchen has to know for whom. */
 export function isNameMissing({ basket, isNameAsked }: State): boolean {
   return isStaff() && !isNameAsked && table === "" && basket.note.trim() === "";
-}
-
-const longestGroupMs = 10 * 60_000;
-
-/**
- * The basket as it is sent. What comes long after the first orders of its number, or once one of
- * them is ready, is no longer made together with them, and gets a number of its own.
- */
-export function readyToSend({ basket, orders, visits }: State): Basket {
-  const visit = visits.find(({ group }) => group === basket.group);
-  const isLate = visit !== undefined && (Date.now() - visit.placedAt > longestGroupMs
-    || visit.ordered.some(({ id }) => {
-      const order = orders.get(id);
-      return order !== undefined && statusFacts[order.status].isReady;
-    }));
-  const begun = withOnly(basket, isBegun);
-  return isLate ? withNewGroup(begun) : begun;
-}
-
-/** The next order to send: the first pizza, with all drinks. */
-export function nextOrder({ basket, menu }: State): Ordered {
-  const { group, pizzas: [pizza], beverages, note } = basket;
-  const references = (kind: MenuKind, ids: readonly string[]) =>
-    ids.map((id) => ({ id, name: nameOf(menu, kind, id) }));
-  const [pizzaSize = { id: "", name: "" }] = references("pizzasizes", [pizza?.size ?? ""]);
-  return {
-    id: pizza?.id ?? "", group, table, note: visible(note.trim()), pizzaSize,
-    toppings: references("toppings", pizza?.toppings ?? []),
-    beverages: references("beverages", beverages),
-  };
 }

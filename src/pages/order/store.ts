@@ -2,7 +2,7 @@
 
 import { onSavedElsewhere, save } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { type Basket, savedBasket } from "./basket.ts";
+import { type Basket, saveBasket, savedBasket } from "./basket.ts";
 import { firstState, isSending, type State } from "./state.ts";
 import { savedVisits } from "./visits.ts";
 
@@ -15,12 +15,10 @@ const waiting = new Map<(state: State) => boolean, () => void>();
 
 export function set(change: Partial<State>): void {
   const before = state();
-  const { basket = before.basket, visits = before.visits } = change;
-  const isBasketChanged = basket !== before.basket;
-  const now = isBasketChanged ? { ...basket, changedAt: Date.now() } : basket;
-  if (isBasketChanged) save("basket", now);
+  store.set(change);
+  const { basket, visits } = state();
+  if (basket !== before.basket) saveBasket(basket);
   if (visits !== before.visits) save("visits", visits);
-  store.set({ ...change, basket: now });
   for (const [isMet, resolve] of waiting) {
     if (!isMet(state())) continue;
     waiting.delete(isMet);

@@ -4,10 +4,10 @@ import { itemOf, type Menu, namedPizzas, notesOn } from "../shared/menu.ts";
 import {
   numberOf, pizzaName, statusFacts, together, togetherKey,
 } from "../shared/orders.ts";
-import { isStaff, token } from "../shared/session.ts";
+import { claims, isStaff, token } from "../shared/session.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { knownOf, type State, table } from "./state.ts";
+import { type State, table } from "./state.ts";
 import type { Ordered } from "./visits.ts";
 
 /** Orders that were placed together. */
@@ -37,6 +37,16 @@ export function ticketsOf(state: State): readonly Ticket[] {
       removed, ordered: known,
     };
   });
+}
+
+/** The orders of the address as they were ordered, or else first seen. */
+function knownOf({ address, visits, firstSeen }: State): readonly Ordered[] {
+  const isAsked = ({ id, group }: Ordered): boolean =>
+    group !== undefined && group === address.group || address.ids.includes(id);
+  // Who placed them under another sign-in may not see them now: that removes nothing.
+  const own = visits.filter(({ by }) => by === claims()?.sub);
+  const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);
+  return known.filter(({ id }, place) => known.findIndex((order) => order.id === id) === place);
 }
 
 /** The table in the header: that of the address, or of all that is shown. */
@@ -98,13 +108,13 @@ export function stageName(status: Status, isAtTable: boolean): string {
   return isAtTable ? stageAtTable : stage;
 }
 
-export interface Step {
+export interface ProgressStep {
   readonly name: Status;
   readonly look: "done" | "now" | "cancelled" | "ahead";
 }
 
 /** The way of an order with that status, from the first step to the last. */
-export function stepsOf(status: Status): readonly Step[] {
+export function stepsOf(status: Status): readonly ProgressStep[] {
   if (status === "Cancelled") {
     return [{ name: "Pending", look: "done" }, { name: status, look: "cancelled" }];
   }

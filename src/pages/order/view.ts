@@ -74,15 +74,20 @@ function menuPage(state: State): View {
     !isEmpty(state.basket) && !isSending(state)
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Go to your order")),
     h("div", { class: "menu", inert: isSending(state) }, ...menuView(state)),
-    ...isSending(state) ? sendingParts(state) : canChoose(state) ? [
-      state.isSheetOpen
-        && h("div", { key: "way-out", class: "scrim way-out", onclick: closeSheet }),
-      basketView(state),
-    ] : []);
+    ...orderParts(state));
 }
 
 function canChoose({ menu }: State): boolean {
   return menu.pizzasizes.length > 0;
+}
+
+function orderParts(state: State): readonly Child[] {
+  if (isSending(state)) return sendingParts(state);
+  return canChoose(state) ? [
+    state.isSheetOpen
+      && h("div", { key: "way-out", class: "scrim way-out", onclick: closeSheet }),
+    basketView(state),
+  ] : [];
 }
 
 function ticketsPage(state: State): View {
