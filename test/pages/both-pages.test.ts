@@ -221,14 +221,12 @@ shopTest("in forced colors, a frame of its own shows what is chosen", async (sho
   }
 });
 
+/** Answers below the path alone: whatever the page asks for elsewhere is not found. */
 async function proxyUnder(t: TestContext, path: string, port: number): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     const { url = "", method, headers } = incoming;
-    if (!url.startsWith(`${path}/`)) {
-      outgoing.writeHead(404).end();
-      return;
-    }
-    const onward = request({ port, method, headers, path: url.slice(path.length) }, (answer) => {
+    const onwardPath = url.startsWith(`${path}/`) ? url.slice(path.length) : "/outside";
+    const onward = request({ port, method, headers, path: onwardPath }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });

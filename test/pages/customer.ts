@@ -62,7 +62,7 @@ export async function orders(shop: Shop): Promise<Record<string, any>[]> {
 /** The toppings and drinks of each order. */
 export async function holdings(shop: Shop): Promise<string[][]> {
   return (await orders(shop)).map(({ toppings, beverages }) =>
-    [...toppings, ...beverages].map(({ id }) => id));
+    [...toppings, ...beverages].map(({ name }) => name));
 }
 
 export async function setOffline(page: Window, offline: boolean): Promise<void> {
