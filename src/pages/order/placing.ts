@@ -60,7 +60,7 @@ function readyToSend({ basket, orders, visits }: State): Basket {
 async function sendAll(run: AbortSignal): Promise<void> {
   for (let tries = 0, isNewGuest = false; isSending(state()) && !run.aborted;) {
     const impatience = setTimeout(() => {
-      if (!run.aborted) holdUp(state().holdUp || t("No answer from the shop yet."));
+      if (!run.aborted) set({ holdUp: state().holdUp || t("No answer from the shop yet.") });
     }, patienceMs);
     try {
       await placeNext(run);
@@ -71,7 +71,7 @@ async function sendAll(run: AbortSignal): Promise<void> {
       if (state().guests && !isNewGuest && isRefusal(fault, 401)) isNewGuest = true;
       else if (!isRetryable(fault)) return await giveBack(fault);
       else {
-        holdUp(explain(fault));
+        set({ holdUp: explain(fault) });
         await pauseFor(fault, 2 ** tries);
         tries += 1;
       }
@@ -79,10 +79,6 @@ async function sendAll(run: AbortSignal): Promise<void> {
       clearTimeout(impatience);
     }
   }
-}
-
-function holdUp(reason: string): void {
-  set({ placing: "held up", holdUp: reason });
 }
 
 /** Ends early once the device is online again, or the order has turned up. */
@@ -165,7 +161,7 @@ async function giveBack(fault: unknown): Promise<void> {
 
 function endSending(message: string): void {
   const { basket: { unanswered } } = state();
-  set({ placing: unanswered.length > 0 ? "in doubt" : "choosing", holdUp: "", message });
+  set({ placing: unanswered.length > 0 ? "in doubt" : "choosing", message });
 }
 
 /** "": nothing is placed yet. */

@@ -16,11 +16,8 @@ export interface Address {
   readonly ids: readonly string[];
 }
 
-/**
- * "held up": an order under way has no answer yet. "in doubt": stopped, and the shop may have an
- * order that it has not answered.
- */
-export type Placing = "choosing" | "sending" | "held up" | "in doubt";
+/** "in doubt": stopped, and the shop may have an order that it has not answered. */
+export type Placing = "choosing" | "sending" | "in doubt";
 
 export interface State {
   /** Whether the menu has been read; until then it is empty. */
@@ -41,7 +38,7 @@ export interface State {
   readonly visits: readonly Visit[];
   readonly areAllVisitsShown: boolean;
   readonly placing: Placing;
-  /** Why sending is held up. */
+  /** While sending: why the order under way has no answer yet. "": it was just sent. */
   readonly holdUp: string;
   readonly search: string;
   readonly diet: Diet | "";
@@ -107,7 +104,7 @@ export function isSheetInHistory(): boolean {
 }
 
 export function isSending({ placing }: State): boolean {
-  return placing === "sending" || placing === "held up";
+  return placing === "sending";
 }
 
 /** The groups that the page follows. */
