@@ -10,7 +10,7 @@ import {
 } from "./basket.ts";
 import { send } from "./placing.ts";
 import { foundCount } from "./search.ts";
-import { panel, isSending, isSheetInHistory, pizzaNumber, placedOf } from "./state.ts";
+import { isSending, isSheetInHistory, pizzaNumber, placedOf } from "./state.ts";
 import { canOrder, isNameMissing, isSizeMissing, soldOutExtras, type Step } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
 
@@ -129,6 +129,9 @@ export function removeSoldOut(): void {
 export function writeNote(text: string): void {
   setBasket({ note: noteOf(text) });
 }
+
+/** Where the order is a panel: see order.css. Else it is a bar, and unfolds. */
+const panel = matchMedia("(min-width: 56.25em) and (min-height: 30em)");
 
 export function openSheet(): void {
   if (state().isSheetOpen || panel.matches) return;

@@ -11,7 +11,7 @@ import {
 import {
   currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza,
 } from "./basket.ts";
-import { panel, pizzaCount, pizzaNumber, type State, table } from "./state.ts";
+import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
 import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
 import { withNote } from "./tickets.ts";
 
@@ -21,9 +21,8 @@ export function basketView(state: State): View {
     key: "order", "aria-labelledby": "order", class: classes("order", isSheetOpen && "unfolded"),
   },
     heading(isSheetOpen),
-    // Each drawing costs: a bar has no plate.
     h("div", { key: "plate", class: "plate" },
-      panel.matches && pictureOf(state.menu, currentPizza(state.basket), false)),
+      pictureOf(state.menu, currentPizza(state.basket), false)),
     list(state),
     soldOutMessage(state),
     messageView(state),
@@ -73,13 +72,13 @@ function noteField({ basket: { note } }: State): View {
 }
 
 function pizzaEntry(state: State, pizza: Pizza, place: number): View {
-  const { basket: { pizzas, current }, menu, isSheetOpen } = state;
+  const { basket: { pizzas, current }, menu } = state;
   const name = t("Pizza {number}", { number: pizzaNumber(state, place) });
   const title = pizzaTitle(menu, pizza);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
   return h("section", { key: pizza.id },
-    (isSheetOpen || panel.matches) && pictureOf(menu, pizza),
+    pictureOf(menu, pizza),
     h("h3", {}, pizzaCount(state) > 1 ? t("{name}: {text}", { name, text: title }) : title),
     h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
       : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),
@@ -115,7 +114,7 @@ function bar(state: State): View {
   const { basket, menu } = state;
   const { act, text } = nextStep(state);
   return h("div", { key: "bar", class: "bar" },
-    !panel.matches && pictureOf(menu, currentPizza(basket)),
+    pictureOf(menu, currentPizza(basket)),
     summary(state),
     h("button", {
       id: "place", guard: act, class: classes(act === "place" && "act"),

@@ -13,7 +13,7 @@ import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { closeSheet } from "./actions.ts";
 import { readOrders, route, takeChanges } from "./following.ts";
-import { isSending, panel, withMenu } from "./state.ts";
+import { isSending, withMenu } from "./state.ts";
 import { onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
 
@@ -56,7 +56,6 @@ addEventListener("focusin", ({ target }) => {
 history.scrollRestoration = "manual";
 addEventListener("popstate", route);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
-panel.addEventListener("change", () => { set({}); });
 // Another person may see other orders.
 session.addEventListener("change", () => {
   set({ orders: new Map(), firstSeen: new Map(), isAnswered: false });

@@ -10,7 +10,7 @@ import { chosenOf, countOf, currentPizza, type ExtraKind, isBegun } from "./bask
 import { pictureOf, pizzaTitle, sizeText } from "./basket-view.ts";
 import { countView, leaf, lessButton, namedPizzasView, pizzaRow } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
-import { panel, pizzaCount, pizzaNumber, type State } from "./state.ts";
+import { pizzaCount, pizzaNumber, type State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
 import { visitsView } from "./visits-view.ts";
 
@@ -34,7 +34,7 @@ function hero(state: State): View {
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
       h("p", { class: "soft line" }, heroLine(state))),
-    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket), false)));
+    h("div", { class: "plate" }, pictureOf(menu, currentPizza(basket), false)));
 }
 
 /** The current pizza in words; at the start, how much there is to choose from. */

@@ -95,9 +95,6 @@ export function addressOf(group = ""): string {
   return query === "" ? "./" : `./?${query}`;
 }
 
-/** Matches where there is room for a panel; else the order is a bar that unfolds. See order.css. */
-export const panel: MediaQueryList = matchMedia("(min-width: 56.25em) and (min-height: 30em)");
-
 /** The phone's Back closes the order: it has an entry of its own. */
 export function isSheetInHistory(): boolean {
   return (history.state as { readonly isSheet?: boolean } | null)?.isSheet === true;
