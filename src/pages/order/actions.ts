@@ -10,7 +10,7 @@ import {
 } from "./basket.ts";
 import { send } from "./placing.ts";
 import { foundCount } from "./search.ts";
-import { isSending, isSheetInHistory, pizzaNumber, placedOf } from "./state.ts";
+import { isSending, isSheetInHistory, pizzaCount, pizzaNumber } from "./state.ts";
 import { canOrder, isNameMissing, isSizeMissing, soldOutExtras, type Step } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
 
@@ -46,9 +46,13 @@ function announceCount(name: string, count: number): void {
   set({ announcement: t("{name}: {number}", { name, number: count }) });
 }
 
-export function addNamed({ name, toppings }: NamedPizza): void {
-  changePizzas(withNamed(state().basket, { name, toppings }));
-  announceNamed(name);
+export function addNamed(pizza: NamedPizza): void {
+  const next = withNamed(state().basket, pizza);
+  if (pizzaCount({ ...state(), basket: next }) > maxPizzas) {
+    return set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
+  }
+  changePizzas(next);
+  announceNamed(pizza.name);
 }
 
 export function takeNamed(name: string): void {
@@ -87,11 +91,8 @@ function turnTo(place: number): void {
   changePizzas({ ...state().basket, current: place });
 }
 
-/** Brings the current pizza into view in the row of pizzas. Says so if there is no room for it. */
+/** Brings the current pizza into view in the row of pizzas. */
 function changePizzas(basket: Basket): void {
-  if (placedOf(state()).length + basket.pizzas.length > maxPizzas) {
-    return set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
-  }
   setBasket(basket);
   drawNow();
   document.querySelector(".pizzas .chosen")?.closest("li")

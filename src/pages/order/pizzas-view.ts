@@ -107,8 +107,7 @@ export function leaf(...toppings: readonly MenuItem[]): Child {
 }
 
 /** The descriptions of the toppings, each text once. */
-function descriptions(toppings: readonly { readonly description?: string | undefined }[]): Child {
-  const texts = new Set(toppings.map(({ description = "" }) => description));
-  texts.delete("");
+function descriptions(toppings: readonly MenuItem[]): Child {
+  const texts = new Set(toppings.flatMap(({ description }) => description ?? []));
   return texts.size > 0 && h("span", { class: "soft small" }, [...texts].join(" · "));
 }
