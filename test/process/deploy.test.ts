@@ -102,10 +102,8 @@ function installed(t: TestContext): Machine {
   return machine;
 }
 
-test("a key is changed over restarts, and a shell always has a token", { skip }, async (t) => {
+test("a stolen key opens nothing once it was deleted", { skip }, async (t) => {
   const machine = installed(t);
-  const [, step = ""] = steps("Remove a lost tablet, change the key");
-  const [addKey = "", dropOldKey = ""] = step.split("\n");
   const tokens: string[] = [];
   /** The answers to the tokens of this start and of those before. */
   const restart = async (): Promise<number[]> => {
@@ -118,24 +116,8 @@ test("a key is changed over restarts, and a shell always has a token", { skip },
     return answers.map(({ status }) => status);
   };
   assert.deepEqual(await restart(), [200]);
-  await machine.run(addKey);
-  assert.deepEqual(await restart(), [200, 200]);
-  await machine.run(dropOldKey);
-  assert.deepEqual(await restart(), [401, 200, 200]);
-  assert.equal(statSync(join(machine.dataDir, "token-secret")).mode & 0o777, 0o600);
-});
-
-test("a shell lists the devices and removes a lost one", { skip }, async (t) => {
-  const machine = installed(t);
-  const forno = await serve(t, machine);
-  const command = `DATA_DIR=${machine.dataDir} node /opt/forno/dist/token.js owner`;
-  const token = (await machine.run(command)).trim();
-  const body = { name: "Pass", role: "staff", expires: "30d" };
-  const { json: { id } } = await forno.call("POST", "/api/devices", { token, body });
-  const [step = ""] = steps("Remove a lost tablet, change the key");
-  const listed = await machine.run(step, { "3000": `${forno.port}`, "PASTE-THE-ID": id });
-  assert.match(listed, new RegExp(`"id":"${id}"`));
-  assert.deepEqual((await forno.call("GET", "/api/devices", { token })).json, []);
+  await machine.run(steps("Remove a lost tablet, change the key")[0] ?? "");
+  assert.deepEqual(await restart(), [401, 200]);
 });
 
 /** A run of forno-backup@rome. */
@@ -176,7 +158,7 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
 
   await forno.write("DELETE", "/api/orders/kept");
   await forno.close();
-  const [restore = ""] = steps("Restore a backup");
+  const [restore = ""] = steps("Back up and restore").slice(1);
   await machine.run(restore, { "2026-01-31.ndjson": name });
   const again = await serve(t, machine);
   assert.equal((await again.asStaff("GET", "/api/orders/kept")).status, 200);
