@@ -9,7 +9,7 @@ import { nameOf, readMenu } from "../shared/menu.ts";
 import { statusFacts } from "../shared/orders.ts";
 import { signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
-import type { MenuKind, Order } from "../shared/types.ts";
+import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
   type Basket, isBegun, withNewId, withOnly, withoutUnanswered, withUnanswered,
@@ -114,16 +114,22 @@ async function placeNext(run: AbortSignal): Promise<void> {
   }
 }
 
-/** The next order to send: the first pizza, with all drinks. */
-function nextOrder({ basket, menu }: State): Ordered {
-  const { group, pizzas: [pizza], beverages, note } = basket;
-  const reference = (kind: MenuKind, id: string) => ({ id, name: nameOf(menu, kind, id) });
-  return {
-    id: pizza?.id ?? "", group, table, note: visible(note.trim()),
-    pizzaSize: reference("pizzasizes", pizza?.size ?? ""),
-    toppings: (pizza?.toppings ?? []).map((id) => reference("toppings", id)),
-    beverages: beverages.map((id) => reference("beverages", id)),
-  };
+function nextOrder(state: State): Ordered {
+  const [order] = ordersOf(state);
+  if (order === undefined) throw new Error("an empty basket");
+  return order;
+}
+
+/** The pizzas of the basket as they are sent, one after the other: the drinks go with the next. */
+export function ordersOf({ basket, menu }: State): readonly Ordered[] {
+  const { group, pizzas, beverages, note } = basket;
+  const reference = (kind: MenuKind) =>
+    (id: string): Reference => ({ id, name: nameOf(menu, kind, id) });
+  return pizzas.map(({ id, size, toppings }, place) => ({
+    id, group, table, note: visible(note.trim()), pizzaSize: reference("pizzasizes")(size),
+    toppings: toppings.map(reference("toppings")),
+    beverages: place > 0 ? [] : beverages.map(reference("beverages")),
+  }));
 }
 
 /** A taken id is that of an order of our own that arrived before, else a stranger's. */

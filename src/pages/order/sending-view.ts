@@ -3,10 +3,9 @@
 import { pizzaPicture } from "../drawing/pizza.ts";
 import { classes, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { pictureOf, sizeText } from "./basket-view.ts";
-import { stop } from "./placing.ts";
+import { ordersOf, stop } from "./placing.ts";
 import { pizzaCount, placedOf, type State } from "./state.ts";
-import { titleOf, withNote } from "./tickets.ts";
+import { titleOf } from "./tickets.ts";
 
 /**
  * The button that stops the rest is above the pizzas, far from the place of the order's button, so
@@ -40,22 +39,21 @@ function holdUpView(state: State): View {
 }
 
 function rows(state: State): readonly View[] {
-  const { basket: { pizzas }, menu, isOffline } = state;
-  const placed = placedOf(state).map((order) => [
-    pizzaPicture(order.toppings.map(({ name }) => name)), titleOf(order, menu),
-    h("strong", { class: "placed" }, icon("check"), t("Placed")),
-  ] as const);
-  const waiting = pizzas.map((pizza, place) => [
-    pictureOf(menu, pizza), withNote(pizza.name, sizeText(menu, pizza)),
-    place > 0 ? h("span", { class: "soft" }, t("Waiting"))
-      : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")),
-  ] as const);
-  return [...placed, ...waiting].map(([picture, title, stage], place, { length }) =>
-    h("li", { key: place }, picture,
+  const placed = placedOf(state);
+  return [...placed, ...ordersOf(state)].map((order, place, { length }) =>
+    h("li", { key: order.id },
+      pizzaPicture(order.toppings.map(({ name }) => name)),
       h("span", {},
         h("span", {}, length === 1 ? t("Pizza") : t("Pizza {number}", { number: place + 1 })),
-        h("span", { class: "soft small" }, title)),
-      stage));
+        h("span", { class: "soft small" }, titleOf(order, state.menu))),
+      stage(place - placed.length, state.isOffline)));
+}
+
+/** `place`: in the queue of those that are not placed. */
+function stage(place: number, isOffline: boolean): View {
+  if (place < 0) return h("strong", { class: "placed" }, icon("check"), t("Placed"));
+  if (place > 0) return h("span", { class: "soft" }, t("Waiting"));
+  return h("strong", {}, isOffline ? t("No answer yet") : t("Sending"));
 }
 
 function footText(state: State): string {
