@@ -6,7 +6,7 @@ import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
   type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, noteOf,
-  withAnother, withCurrent, withItems, withNamed, withoutNamed, withOneLess, withOneMore, withOnly,
+  withAnother, withChosen, withCurrent, withItems, withNamed, withoutNamed, withOnly,
 } from "./basket.ts";
 import { send } from "./placing.ts";
 import { foundCount } from "./search.ts";
@@ -23,9 +23,8 @@ export function pickSize(id: string, tile: Element): void {
 }
 
 export function addItem(kind: ExtraKind, id: string): void {
-  const { basket } = state();
-  const next = withOneMore(basket, kind, id);
-  if (next !== basket) return changeCount(next, kind, id);
+  const ids = chosenOf(state().basket, kind);
+  if (ids.length < maxOfAKind) return choose(kind, [...ids, id], id);
   const most = { number: maxOfAKind };
   set({
     message: kind === "toppings" ? t("A pizza has at most {number} toppings.", most)
@@ -34,12 +33,14 @@ export function addItem(kind: ExtraKind, id: string): void {
 }
 
 export function takeItem(kind: ExtraKind, id: string): void {
-  changeCount(withOneLess(state().basket, kind, id), kind, id);
+  const ids = chosenOf(state().basket, kind);
+  choose(kind, ids.toSpliced(ids.lastIndexOf(id), 1), id);
 }
 
-function changeCount(basket: Basket, kind: ExtraKind, id: string): void {
-  setBasket(basket);
-  announceCount(nameOf(state().menu, kind, id), countOf(chosenOf(basket, kind), id));
+/** `id`: of the item of which there is one more or less. */
+function choose(kind: ExtraKind, ids: readonly string[], id: string): void {
+  setBasket(withChosen(state().basket, kind, ids));
+  announceCount(nameOf(state().menu, kind, id), countOf(ids, id));
 }
 
 function announceCount(name: string, count: number): void {

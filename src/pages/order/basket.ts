@@ -113,19 +113,7 @@ export function itemsIn({ pizzas, beverages }: Basket): readonly (readonly [Menu
   return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
 }
 
-/** With one more of an item. The same basket where there is no room for it. */
-export function withOneMore(basket: Basket, kind: ExtraKind, id: string): Basket {
-  const ids = chosenOf(basket, kind);
-  return ids.length >= maxOfAKind ? basket : withChosen(basket, kind, [...ids, id]);
-}
-
-export function withOneLess(basket: Basket, kind: ExtraKind, id: string): Basket {
-  const ids = chosenOf(basket, kind);
-  const last = ids.lastIndexOf(id);
-  return withChosen(basket, kind, ids.filter((_, index) => index !== last));
-}
-
-function withChosen(basket: Basket, kind: ExtraKind, ids: readonly string[]): Basket {
+export function withChosen(basket: Basket, kind: ExtraKind, ids: readonly string[]): Basket {
   if (kind === "beverages") return { ...basket, beverages: ids };
   // Without any topping it is nobody's recipe any more.
   return withCurrent(basket, { toppings: ids, ...ids.length === 0 ? { name: "" } : {} });
