@@ -23,7 +23,6 @@ type Row = readonly [
 
 const large = " ".repeat(70_000);
 const html = { "content-type": "text/html" };
-const gzip = { "content-encoding": "gzip" };
 const stale = { "if-match": '"stale"' };
 const streamed = { "transfer-encoding": "chunked" };
 const list = "/api/toppings";
@@ -34,22 +33,15 @@ const takenAndBad = JSON.stringify(topping({ id: "funghi", name: "" }));
 
 const rows: readonly Row[] = [
   ["method-not-allowed", "method before a bad token", `POST ${known}`, "bad"],
-  ["method-not-allowed", "method before id", `POST ${impossible}`, "staff"],
   ["not-authenticated", "token before role", `PUT ${known}`, "nobody"],
-  ["not-authenticated", "token before id", `PUT ${none}`, "bad"],
-  ["not-authenticated", "token before media type", `POST ${list}`, "nobody", html, "x"],
-  ["forbidden", "role before unknown id", `DELETE ${none}`, "customer"],
   ["forbidden", "role before impossible id", `PATCH ${impossible}`, "customer"],
   ["forbidden", "role before query", `DELETE ${known}?dryRun=true`, "customer"],
   ["invalid-query", "query before id", `DELETE ${none}?dryRun=true`, "staff"],
   ["invalid-query", "query before impossible id", `PUT ${impossible}?dryRun=true`, "staff"],
   ["not-found", "id before media type", `PUT ${none}`, "staff", html, "x"],
-  ["not-found", "impossible id before coding", `PUT ${impossible}`, "staff", gzip, "x"],
   ["not-found", "id before precondition", `PATCH ${none}`, "staff", stale, "{}"],
   ["not-found", "id before If-None-Match", `DELETE ${none}`, "staff", { "if-none-match": "*" }],
-  ["invalid-query", "query before precondition", `DELETE ${known}?dryRun=true`, "staff", stale],
   ["unsupported-media-type", "media type before length", `POST ${list}`, "staff", html, large],
-  ["unsupported-media-type", "coding before length", `POST ${list}`, "staff", gzip, large],
   ["unsupported-media-type", "media type before precondition", `PUT ${known}`, "staff",
     { ...html, ...stale }, "x"],
   ["body-too-large", "declared length before precondition", `PUT ${known}`, "staff", stale, large],

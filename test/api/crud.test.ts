@@ -149,30 +149,18 @@ function assertTaken(response: Response, sample: Sample, identical: boolean): vo
   assert.equal(response.headers.get("location"), itemPath(sample));
 }
 
-/** Fields that no sample has. */
-const described = { description: "Contains milk" };
-const optional: Readonly<Record<string, object>> = {
-  "/api/orders": { note: "Anna", table: "Table 7", group: "K7QX3M" },
-  "/api/toppings": described,
-  "/api/pizzasizes": described,
-  "/api/beverages": described,
-};
-
 for (const sample of samples) {
-  const { path, body, changed } = sample;
+  const { path, body, changed, optional } = sample;
 
   test(`POST ${path} of a taken id is 409 that says whether the same is stored`, async (t) => {
     const forno = await startForno(t);
     await forno.write("POST", path, body);
-    const reversed = Object.fromEntries(Object.entries(body).reverse());
-    for (const same of [body, reversed]) {
-      assertTaken(await forno.asStaff("POST", path, same), sample, true);
-    }
+    assertTaken(await forno.asStaff("POST", path, body), sample, true);
     for (const field of Object.keys(body).filter((name) => name !== "id")) {
       const other = { ...body, [field]: changed[field] };
       assertTaken(await forno.asStaff("POST", path, other), sample, field === "status");
     }
-    for (const [field, value] of Object.entries(optional[path] ?? {})) {
+    for (const [field, value] of Object.entries(optional)) {
       const other = { ...body, [field]: value };
       assertTaken(await forno.asStaff("POST", path, other), sample, false);
       await forno.write("PATCH", itemPath(sample), { [field]: value });

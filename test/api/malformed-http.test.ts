@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { holdTime } from "../helpers/patience.ts";
-import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
+import { openWire } from "../helpers/raw-http.ts";
 import { topping } from "../helpers/samples.ts";
 
 const body = JSON.stringify(topping());
@@ -84,17 +84,5 @@ test("no Host, two of them and an unknown Expect are refused as Node does, and w
     const wire = openWire(t, forno.port);
     wire.send(`${head}Connection: close\r\n\r\n`);
     assert.equal((await wire.closed())[0]?.status, 429);
-  }
-});
-
-test("a refused request gets no 100 Continue", async (t) => {
-  const forno = await startForno(t);
-  const fields = `${bearer(forno.staff)}Expect: 100-Continue\r\nContent-Length: 2\r\n`;
-  for (const [line, status, more = ""] of [
-    ["POST /api/toppings", 415, "Content-Type: text/html\r\n"], ["POST /api/nothing", 404],
-  ] as const) {
-    const wire = openWire(t, forno.port);
-    wire.send(requestText(line, fields + more));
-    assert.deepEqual((await wire.closed()).map((response) => response.status), [status]);
   }
 });

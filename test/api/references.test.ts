@@ -7,9 +7,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
-import {
-  type Body, itemPath, menuSamples, order, orderSample, type Sample,
-} from "../helpers/samples.ts";
+import { type Body, itemPath, order, samples } from "../helpers/samples.ts";
 
 const item = "/api/orders/tavolo-4";
 
@@ -112,13 +110,8 @@ test("a deleted item cannot be introduced, not even again", async (t) => {
   assertFaults(await forno.asStaff("PUT", item, order()), all);
 });
 
-const texts: readonly (readonly [Sample, Body])[] = [
-  [orderSample, { note: "Anna, no salt", table: "طاولة ٧", group: "K7QX3M" }],
-  ...menuSamples.map((sample) => [sample, { description: "Contains milk" }] as const),
-];
-
-for (const [sample, optional] of texts) {
-  const { path, body } = sample;
+for (const sample of samples) {
+  const { path, body, optional } = sample;
   const item = itemPath(sample);
   const names = Object.keys(optional);
 

@@ -10,6 +10,8 @@ export interface Sample {
   readonly body: Body;
   /** The same id, every other field different. */
   readonly changed: Body;
+  /** The fields that a body may leave out, with values. */
+  readonly optional: Body;
 }
 
 export function topping(fields: Body = {}): Body {
@@ -40,16 +42,19 @@ export const menuSamples: readonly Sample[] = [
     path: "/api/toppings",
     body: topping(),
     changed: topping({ name: "Lard", isVegetarian: false, isVegan: false }),
+    optional: { description: "Contains milk" },
   },
   {
     path: "/api/pizzasizes",
     body: pizzaSize(),
     changed: pizzaSize({ name: "Tiny", diameterInInches: 5 }),
+    optional: { description: "Serves one" },
   },
   {
     path: "/api/beverages",
     body: beverage(),
     changed: beverage({ name: "Fizz", isCarbonated: false, sizeOptions: ["1 l", "2 l"] }),
+    optional: { description: "Bitter" },
   },
 ];
 
@@ -62,6 +67,7 @@ export const orderSample: Sample = {
     beverages: [{ id: "birra" }, { id: "birra" }],
     status: "Ready",
   }),
+  optional: { note: "Anna, no salt", table: "طاولة ٧", group: "K7QX3M" },
 };
 
 export const samples: readonly Sample[] = [...menuSamples, orderSample];
