@@ -1,7 +1,7 @@
 /** The buttons in the bar of a card. For a group, it first asks which orders are meant. */
 
 import { type Child, h, type View } from "../shared/dom.ts";
-import type { Order, Status } from "../shared/types.ts";
+import type { Order } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { barAction, type BarContents } from "./bar.ts";
 import { type Card, type Columns, isKept, movable } from "./cards.ts";
@@ -48,12 +48,9 @@ function waysOf({ stage, group }: Card, isPicked: boolean): readonly Way[] {
     ...isFirstHere && first !== undefined ? [first] : [],
     ...group !== undefined ? others : [],
     ...inBar,
-    ...back === stage ? [] : [{ to: back, label: backLabel(back) }],
+    ...back === stage ? []
+      : [{ to: back, label: t("Back to {stage}", { stage: ways[back].name }) }],
   ];
-}
-
-function backLabel(back: Status): string {
-  return t("Back to {stage}", { stage: ways[back].name });
 }
 
 function stageAndSize({ stage, parts: [part] }: Card): View {

@@ -54,10 +54,11 @@ function titleOf({ name, number: text }: Card): View {
     text !== "" && h("p", { class: "number" }, h("bdi", {}, text)));
 }
 
-/** How many pizzas, or how many of them are ready. */
+/** How many pizzas; while some may not be ready, how many of them are. */
 function countLine({ stage, parts }: Card, group: Group): Child {
   const kept = parts.filter(isKept).length;
-  return kept > 0 && h("p", { class: "counts" }, ways[stage].tellsReady
+  const { isOneByOne, needsAll } = ways[stage];
+  return kept > 0 && h("p", { class: "counts" }, isOneByOne || needsAll
     ? t("{count} of {total} ready", { count: group.ready, total: group.count })
     : t("{count} pizzas", { count: kept }));
 }

@@ -11,12 +11,11 @@ import { watchDevices } from "./add-device.ts";
 import { closeLeftBar, listenForBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
-import { dayOf } from "./day.ts";
 import { listenForPrinting } from "./paper.ts";
-import { hearChanges, load, turnDay } from "./reading.ts";
+import { hearChanges, load, tick } from "./reading.ts";
 import { noteSight } from "./sight.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { atTime, onChange, waitingCount, set, state } from "./state.ts";
+import { onChange, waitingCount, set, state } from "./state.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
@@ -43,12 +42,6 @@ function showTitle(): void {
 function stayAwake(): void {
   if (document.visibilityState !== "visible") return;
   navigator.wakeLock?.request("screen").catch(() => undefined);
-}
-
-function tick(): void {
-  const before = dayOf(state().now);
-  atTime(serverNow());
-  turnDay(before);
 }
 
 set({ now: serverNow() });

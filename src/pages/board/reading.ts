@@ -5,6 +5,7 @@ import { readMenu } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { boundsOf, type Day, dayOf } from "./day.ts";
+import { withoutOldMarks } from "./marks.ts";
 import { applyChanges, isSignedIn, set, state } from "./state.ts";
 import { isOpen, stages } from "./ways.ts";
 
@@ -24,13 +25,13 @@ export async function load(): Promise<void> {
   const closed = await readOrders("id", gone);
   hear(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
-  set(applyChanges(state(), deleted.map((id) => ({ event: "orders.deleted", data: { id } }))));
+  applyChanges(deleted.map((id) => ({ event: "orders.deleted", data: { id } })));
 }
 
 /** Applies changes of the stream. */
 export function hearChanges(changes: readonly Change[]): void {
   const groups = new Set([...state().orders.values()].map(({ group }) => group));
-  set(applyChanges({ ...state(), now: serverNow() }, changes));
+  applyChanges(changes);
   // Without them the next load reads them.
   readParts(state().arrived.filter(({ group }) => !groups.has(group))).catch(() => undefined);
 }
@@ -41,7 +42,7 @@ async function readParts(orders: readonly Order[]): Promise<void> {
 }
 
 function hear(orders: readonly Order[]): void {
-  set(applyChanges(state(), orders.map((data) => ({ event: "orders.updated", data }))));
+  applyChanges(orders.map((data) => ({ event: "orders.updated", data })));
 }
 
 async function readOpenOrders(): Promise<readonly Order[] | undefined> {
@@ -90,10 +91,13 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   }
 }
 
-/** At five in the morning, whoever looks at today sees the new day. */
-export function turnDay(before: string): void {
-  const { tab, day } = state();
-  if (tab === "done" && day?.date === before && today() !== before) void readDay(today());
+/** Draws the ages. At five in the morning, whoever looks at today sees the new day. */
+export function tick(): void {
+  const { now: before, tab, day, marks, signIn } = state();
+  const now = serverNow();
+  set({ now, marks: signIn === "reader" ? withoutOldMarks(marks, now) : marks });
+  const isToday = day?.date === dayOf(before);
+  if (tab === "done" && isToday && today() !== day.date) void readDay(today());
 }
 
 /** Unless another day is shown by now. */

@@ -5,6 +5,7 @@ import { ask } from "../shared/dialogs.ts";
 import { isSoldOut, type MenuItem } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza, Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { textIn } from "./form-parts.ts";
 import { notify } from "./notices.ts";
 import { state } from "./state.ts";
 
@@ -22,29 +23,21 @@ export async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<
   });
 }
 
-/** Saves what the fields say. */
-export function saveShop(form: HTMLFormElement): void {
-  const [name = "", notice = ""] = textsOf(form);
+/** Saves what the fields say, and what else changes. */
+export function saveShop(form: HTMLFormElement, change: Partial<Shop> = {}): void {
+  const [name, notice] = [textIn(form, "name"), textIn(form, "notice")];
   if (name === "") return notify(t("The shop needs a name."));
-  tell(changeShop(() => ({ name, notice })).then(() => { notify(t("Saved")); }), name);
+  const saving = changeShop(() => ({ name, notice, ...change }));
+  tell(saving.then(() => { notify(t("Saved")); }), name);
 }
 
-/** Closing asks, since guests notice it at once. It saves the fields too. */
+/** Closing asks, since guests notice it at once. */
 export async function turnShop(form: HTMLFormElement): Promise<void> {
-  const isOpen = !state().menu.shop.isOpen;
-  const [name = "", text = ""] = textsOf(form);
-  if (name === "") return notify(t("The shop needs a name."));
-  const isMeant = isOpen || await ask(t("Close the shop?"), t("Close the shop"),
-    t("Keep it open"), { detail: t("Guests can’t order until it is open again.") });
-  if (!isMeant) return;
   // A notice that says when the shop is back is wrong once it is back.
-  const notice = isOpen ? "" : text;
-  tell(changeShop(() => ({ name, notice, isOpen })).then(() => { notify(t("Saved")); }), name);
-}
-
-function textsOf(form: HTMLFormElement): readonly string[] {
-  const fields = new FormData(form);
-  return ["name", "notice"].map((field) => String(fields.get(field)).trim());
+  if (!state().menu.shop.isOpen) return saveShop(form, { isOpen: true, notice: "" });
+  const isMeant = await ask(t("Close the shop?"), t("Close the shop"), t("Keep it open"),
+    { detail: t("Guests can’t order until it is open again.") });
+  if (isMeant) saveShop(form, { isOpen: false });
 }
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {

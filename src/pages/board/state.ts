@@ -3,6 +3,7 @@
  * at the end answer a changed state or a question about one.
  */
 
+import { serverNow } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
 import { changeMenu, emptyMenu, type Menu } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
@@ -11,7 +12,7 @@ import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialogs.ts";
-import { hearOrders, type Known, withoutOldMarks } from "./marks.ts";
+import { hearOrders, type Known } from "./marks.ts";
 import { isOpen, ways } from "./ways.ts";
 
 export type Tab = "orders" | "done" | "menu";
@@ -138,22 +139,18 @@ export function saveSettings(change: Partial<Settings>): void {
   save("board", settings);
 }
 
-/** Applies changes of the stream. Without a sign-in the board keeps the orders as it knew them. */
-export function applyChanges(before: State, changes: readonly Change[]): State {
+/** Without a sign-in the board keeps the orders as it knew them. */
+export function applyChanges(changes: readonly Change[]): void {
+  const before = state();
+  const now = serverNow();
   const isHeard = isSignedIn(before);
-  const known: Known = isHeard ? hearOrders(before, changes, before.now) : before;
   const created = changes.filter(({ event }) => isHeard && event === "orders.created");
-  return {
-    ...before, orders: known.orders, marks: known.marks,
+  set({
+    now, ...isHeard ? hearOrders(before, changes, now) : {},
     menu: changes.reduce(changeMenu, before.menu),
     day: before.day && changes.reduce(changeDay, before.day),
     arrived: created.map(({ data }) => data as Order).filter(isOpen),
-  };
-}
-
-export function atTime(now: number): void {
-  const { marks, signIn } = state();
-  set({ now, ...signIn === "reader" ? { marks: withoutOldMarks(marks, now) } : {} });
+  });
 }
 
 export function isSignedIn({ signIn }: Pick<State, "signIn">): boolean {

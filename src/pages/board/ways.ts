@@ -24,8 +24,6 @@ interface StatusWays {
   readonly back: Status;
   /** A group has a button for each of its pizzas, since a cook finishes one after the other. */
   readonly isOneByOne: boolean;
-  /** The head of a group says how many of it are ready. */
-  readonly tellsReady: boolean;
   /** A group goes on only once all of it has come here. */
   readonly needsAll: boolean;
   /** The first button for `count` orders at once. */
@@ -51,7 +49,6 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
     inBar: [],
     back: "Pending",
     isOneByOne: false,
-    tellsReady: false,
     needsAll: false,
     labelForAll: (count) => count === 2 ? t("Start both") : t("Start all {count}", { count }),
     movedText: (name) => t("{number} is pending again", { number: name }),
@@ -64,7 +61,6 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
     inBar: [sendOut],
     back: "Pending",
     isOneByOne: true,
-    tellsReady: true,
     needsAll: false,
     labelForAll: () => ready.label,
     movedText: (name) => t("{number} started", { number: name }),
@@ -77,7 +73,6 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
     inBar: [],
     back: "Preparing",
     isOneByOne: false,
-    tellsReady: true,
     needsAll: true,
     labelForAll: (count) =>
       count === 2 ? t("Send out both") : t("Send out all {count}", { count }),
@@ -91,7 +86,6 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
     inBar: [],
     back: "Ready",
     isOneByOne: false,
-    tellsReady: false,
     needsAll: false,
     labelForAll: (count) =>
       count === 2 ? t("Both delivered") : t("All {count} delivered", { count }),
@@ -105,7 +99,6 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
     inBar: [],
     back: "Ready",
     isOneByOne: false,
-    tellsReady: false,
     needsAll: false,
     labelForAll: () => "",
     movedText: (name) => t("{number} delivered", { number: name }),
@@ -118,7 +111,6 @@ export const ways: Readonly<Record<Status, StatusWays>> = {
     inBar: [],
     back: "Pending",
     isOneByOne: false,
-    tellsReady: false,
     needsAll: false,
     labelForAll: () => "",
     movedText: (name) => t("{number} cancelled", { number: name }),
