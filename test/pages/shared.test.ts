@@ -23,7 +23,8 @@ Object.assign(globalThis, {
 // By a computed address: the compiler checks the pages with the types of a browser, apart.
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
-const { saveText, savedText } = await load("shared/storage");
+const { saved, saveText, savedText } = await load("shared/storage");
+const { claimsOf } = await load("shared/session");
 const { called, commonNote, partOf, pizzaName, together } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
@@ -36,6 +37,34 @@ test("where storage is full, the newest text counts, and none after a sign-out",
   isFull = false;
   saveText("token", "next");
   assert.equal(savedText("token"), "next");
+});
+
+for (const [text, example] of [
+  ["{", { a: 1 }], ["null", { a: 1 }], ["[null]", { a: 1 }], ['{"a":"1"}', { a: 1 }], ["1e400", 1],
+  ["[1,true]", [1]], [JSON.stringify("x".repeat(10_001)), ""],
+  [JSON.stringify(Array(501).fill(1)), [1]],
+] as const) {
+  test(`${text.slice(0, 20)} is not taken for ${JSON.stringify(example)}`, () => {
+    stored.set("/example", text);
+    assert.equal(saved("example", example), undefined);
+  });
+}
+
+test("what has the form of the example is taken as it was stored", () => {
+  const value = { a: 1, b: [true, false], c: "" };
+  stored.set("/example", JSON.stringify(value));
+  assert.deepEqual(saved("example", { a: 0, b: [true], c: "" }), value);
+});
+
+test("what is no token has no claims", () => {
+  const token = (claims: unknown): string =>
+    `x.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
+  const claims = { role: "staff", sub: "Zoë", exp: 1e9, device: "d" };
+  assert.deepEqual(claimsOf(token(claims)), claims);
+  for (const text of ["", "x.y.z", token(1), token({ ...claims, role: 1 }),
+    token({ ...claims, exp: 1e13 }), token({ ...claims, sub: "x".repeat(4096) })]) {
+    assert.equal(claimsOf(text), undefined, text.slice(0, 40));
+  }
 });
 
 const at = (minute: number): string => `2026-11-28T19:${String(minute).padStart(2, "0")}:00.000Z`;
@@ -116,6 +145,25 @@ test("an older state of an order, heard late, never replaces a newer one", () =>
   assert.equal(hear(newer, order("Preparing", 1)).orders.get("a")?.status, "Ready");
   assert.equal(hear(newer, order("Delivered", 2)).orders.get("a")?.status, "Delivered");
 });
+
+const { columnsOf, latenessOf } = await load("board/cards");
+
+for (const [status, late] of [
+  ["Pending", 5], ["Preparing", 15], ["Ready", 10], ["Out for Delivery", 40],
+] as const) {
+  test(`an order is late after ${late} minutes in ${status}, very late after half as many more`,
+    () => {
+      const order = orderOf("a", { status, statusSince: at(0) });
+      const [card] = columnsOf({ orders: new Map([["a", order]]), marks: new Map() }).get(status);
+      const after = (minutes: number): unknown =>
+        latenessOf(card, Date.parse(at(0)) + minutes * 60_000);
+      assert.deepEqual([late - 0.01, late, 1.5 * late - 0.01, 1.5 * late].map(after), [0, 1, 1, 2]);
+      const cancelled = { type: "cancelled", shown: order, notedAt: 0 };
+      const [gone] = columnsOf({ orders: new Map([["a", order]]),
+        marks: new Map([["a", cancelled]]) }).get(status);
+      assert.equal(latenessOf(gone, Date.parse(at(59))), 0, "nobody waits for what was cancelled");
+    });
+}
 
 test("a day goes from five in the morning to five, by the clock of the place", () => {
   const local = (day: number, hour: number, minute: number): string =>
