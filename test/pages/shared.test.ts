@@ -146,6 +146,25 @@ test("an older state of an order, heard late, never replaces a newer one", () =>
   assert.equal(hear(newer, order("Delivered", 2)).orders.get("a")?.status, "Delivered");
 });
 
+test("an order that is being sent keeps its place, whatever is heard of it", () => {
+  const [shown, data] = ["Pending", "Preparing"].map((status) =>
+    orderOf("a", { status, updatedAt: at(0) }));
+  const mark = { type: "sending", shown, to: "Preparing" };
+  const known = { orders: new Map([["a", shown]]), marks: new Map([["a", mark]]) };
+  assert.equal(hearOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
+});
+
+const { inchesIn } = await load("board/item-form");
+
+for (const [typed, inches] of [
+  ["25.5", 10.0394], [" 25,5", 10.0394], ["٢٥٫٥", 10.0394], ["۲۵", 9.8425], [".5", 0.1969],
+  ["wide", 0], ["-3", 0], ["1e3", 0], ["", 0],
+] as const) {
+  test(`${JSON.stringify(typed)} centimeters are ${inches || "no"} inches`, () => {
+    assert.equal(inchesIn(typed), inches);
+  });
+}
+
 const { columnsOf, latenessOf } = await load("board/cards");
 
 for (const [status, late] of [

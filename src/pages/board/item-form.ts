@@ -118,7 +118,7 @@ function lengthText(diameterInInches: number): string {
 }
 
 /** The inches that were typed, with a point or a comma, also in Arabic digits; 0 if unreadable. */
-function inchesIn(text: string): number {
+export function inchesIn(text: string): number {
   const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
     String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
   const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
