@@ -39,13 +39,11 @@ export interface Machine {
   readonly dataDir: string;
   /** Runs shell commands, with changed texts. Rejects when they fail. */
   run(commands: string, changes?: Readonly<Record<string, string>>): Promise<string>;
-  /** The calls of systemctl. */
-  systemctlCalls(): string[];
 }
 
 /** `runuser` and `install` leave out the user, since the test owns its folders. */
 const standIns: Readonly<Record<string, string>> = {
-  systemctl: 'echo "$@" >> "${0%/*}/calls"',
+  systemctl: "exit 0",
   useradd: "exit 0",
   id: "exit 1",
   runuser: 'shift 3; exec "$@"',
@@ -79,7 +77,6 @@ export function createMachine(t: TestContext): Machine {
       const options = { cwd: folder, env: { PATH, LC_ALL: "C.UTF-8" }, timeout: patienceMs };
       return (await run("bash", ["--norc", "-euc", text], options)).stdout;
     },
-    systemctlCalls: () => readFileSync(join(bin, "calls"), "utf8").trimEnd().split("\n"),
   };
 }
 
