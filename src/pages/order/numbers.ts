@@ -9,7 +9,5 @@ export function newNumber(): string {
   // Crockford's base32: no letter is mistaken for another.
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   const bytes = crypto.getRandomValues(new Uint8Array(6));
-  const number = Array.from(bytes, (byte) => letters[byte % 32]).join("");
-  // One of digits alone could be mistaken for a date.
-  return /[A-Z]/.test(number) ? number : newNumber();
+  return Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
