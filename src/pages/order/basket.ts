@@ -68,7 +68,9 @@ export function savedBasket(): Basket {
     ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
     unanswered: [orderedExample], changedAt: 0,
   };
-  const { changedAt, ...basket } = saved("basket", example) ?? { ...fresh, changedAt: 0 };
+  const stored = saved("basket", example);
+  if (stored === undefined) return fresh;
+  const { changedAt, ...basket } = stored;
   const { group, pizzas, current } = basket;
   // Anybody may have written it.
   const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
