@@ -155,11 +155,9 @@ shopTest("whatever is stored on the device, the board works", async (shop) => {
   await board.run(`localStorage.setItem("/board", '{"scale":1e9,"chimes":true}')`);
   await board.reload();
   await board.is(`$(".fit").style.getPropertyValue("--scale")`, "1");
-  for (const token of ["a.".repeat(500_000), "x.y.z", "\n"]) {
-    await board.run(`localStorage.setItem("/board-token", arguments[0])`, token);
-    await board.reload();
-    await board.says("Sign in this device");
-  }
+  await board.run(`localStorage.setItem("/board-token", "a.".repeat(500_000))`);
+  await board.reload();
+  await board.says("Sign in this device");
 });
 
 shopTest("the chime repeats while an order is Pending, and its switch silences it",

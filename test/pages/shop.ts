@@ -5,24 +5,7 @@ import { test, type TestContext } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { findBrowser, type Browser, type View, type Window } from "./browser.ts";
 
-export interface Shop {
-  readonly forno: Client;
-  readonly browser: Browser;
-  /** The order page, signed in as the customer carla. */
-  orderPage(view?: View): Promise<Window>;
-  /** The board, signed in as the staff's rosa or with these claims, with the orders there are. */
-  board(view?: View, claims?: Record<string, unknown>): Promise<Window>;
-  /** Changes what the shop can do now. */
-  change(shop: Record<string, unknown>): Promise<void>;
-  /** Places orders as carla, not by the page: their ids, or what differs from a plain one. */
-  place(...orders: (string | Record<string, unknown>)[]): Promise<void>;
-  /** Changes an order as rosa, not by the board. */
-  update(id: string, changes: Record<string, unknown>): Promise<void>;
-  statusOf(id: string): Promise<string>;
-  /** Adds a device, not by the board: what makes a token its own. */
-  device(name: string, role?: string): Promise<{ role: string, sub: string, device: string }>;
-}
-
+export type Shop = ReturnType<typeof shopOf>;
 type Env = Readonly<Record<string, string>>;
 type Act = (shop: Shop, t: TestContext) => Promise<void>;
 
@@ -40,39 +23,45 @@ export function shopTest(name: string, ...rest: [Act] | [Env, Act]): void {
   });
 }
 
-export function shopOf(forno: Client, browser: Browser): Shop {
+export function shopOf(forno: Client, browser: Browser) {
   const { origin, staff, customer, token } = forno;
   return {
     forno,
     browser,
-    async orderPage(view) {
+    /** The order page, signed in as the customer carla. */
+    async orderPage(view?: View): Promise<Window> {
       const page = await browser.open(`${origin}/#token=${customer}`, view);
       await page.until(`$(".tiles li")`);
       return page;
     },
-    async board(view, claims) {
+    /** The board, signed in as the staff's rosa or with these claims, with the orders there are. */
+    async board(view?: View, claims?: Record<string, unknown>): Promise<Window> {
       const board = claims === undefined ? staff : token(claims);
       const page = await browser.open(`${origin}/board#token=${board}`, view);
       await page.until(`$("#link") || $(".count")?.textContent.includes("…") === false`);
       return page;
     },
-    async change(body) {
+    /** Changes what the shop can do now. */
+    async change(body: Record<string, unknown>): Promise<void> {
       await forno.write("PATCH", "/api/shop", body);
     },
-    async place(...orders) {
+    /** Places orders as carla, not by the page: their ids, or what differs from a plain one. */
+    async place(...orders: (string | Record<string, unknown>)[]): Promise<void> {
       for (const order of orders) {
         const body = { ...plain, ...typeof order === "string" ? { id: order } : order };
         const answer = await forno.call("POST", "/api/orders", { token: customer, body });
         assert.equal(answer.status, 201, answer.text);
       }
     },
-    async update(id, changes) {
+    /** Changes an order as rosa, not by the board. */
+    async update(id: string, changes: Record<string, unknown>): Promise<void> {
       await forno.write("PATCH", `/api/orders/${id}`, changes);
     },
-    async statusOf(id) {
+    async statusOf(id: string): Promise<string> {
       return (await forno.asStaff("GET", `/api/orders/${id}`)).json.status;
     },
-    async device(name, role = "staff") {
+    /** Adds a device, not by the board: what makes a token its own. */
+    async device(name: string, role = "staff") {
       const body = { name, role, expires: "1d" };
       const { json } = await forno.call("POST", "/api/devices", { token: forno.owner, body });
       return { role, sub: name, device: json.id };
