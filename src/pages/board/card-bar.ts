@@ -22,7 +22,7 @@ export function cardBar(columns: Columns, bar: CardBar): BarContents | undefined
   const about = picked === undefined ? name
     : `${name} · ${t("Pizza {number}", { number: picked.number })}`;
   const move = ({ to, label }: Way): View =>
-    barAction(label, about, () => { moveOrders(orders, to); });
+    barAction(label, about, () => { void moveOrders(orders, to); });
   const isGroup = group !== undefined;
   return {
     name,

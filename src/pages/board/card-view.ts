@@ -113,7 +113,7 @@ function wayButton(
 ): View {
   const press = (): void => {
     closeBar();
-    moveOrders(orders, to);
+    void moveOrders(orders, to);
   };
   return h("button", { key: to, class: look, onclick: !isSent && canAct(state) && press },
     isSent ? t("{action}…", { action: label }) : label, unseen(` ${about}`));

@@ -66,7 +66,7 @@ export function columnsOf({ orders, marks }: Known): Columns {
   const cards = [...partsOf].map(([key, parts]) =>
     cardOf(key, parts, allTogether.get(togetherKey(parts[0]?.order as Order)) ?? []));
   // The newest of the stage is last, so nothing above it moves.
-  cards.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  cards.sort((one, other) => `${one.since} ${one.key}` < `${other.since} ${other.key}` ? -1 : 1);
   return new Map(stages.map((stage) =>
     [stage, withGuards(cards.filter((card) => card.stage === stage))]));
 }
@@ -92,10 +92,6 @@ function cardOf(key: string, unsorted: readonly Part[], whole: readonly Order[])
   };
 }
 
-function placeOf({ since, key }: Card): string {
-  return `${since} ${key}`;
-}
-
 /** An order on its way to the shop moves nothing until the shop has answered. */
 function withGuards(cards: readonly Card[]): readonly Card[] {
   let guard = "";
@@ -114,10 +110,6 @@ export function isKept({ mark }: Part): boolean {
 
 export function isSending({ mark }: Part): boolean {
   return mark?.type === "sending";
-}
-
-export function countIn(cards: readonly Card[]): number {
-  return cards.reduce((sum, { parts }) => sum + parts.filter(isKept).length, 0);
 }
 
 /** Parts that a press can move. */

@@ -1,11 +1,11 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import {
   called, numberOf, partOf, pizzaName, shortNumber, together, togetherKey,
 } from "../shared/orders.ts";
-import type { Order, Status } from "../shared/types.ts";
+import type { NamedPizza, Order, Status } from "../shared/types.ts";
 import { comma, locale, number, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
@@ -21,12 +21,14 @@ export function doneTab(state: State): View {
   const { day } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const closed = closedOf(day);
+  const found = closed.filter((order) => isFound(order, day.search));
   const isToday = day.date === dayOf(state.now);
   return h("main", { key: "done", id: "done" },
     dayHead(state, day, isToday),
     ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.fault)]
       : closed.length === 0 ? [nothingDone(isToday)]
-        : [figures(day.orders), searchRow(day, closed), closedOrders(state, day, closed)]);
+        : [figures(day.orders), searchRow(day, closed.length, found.length),
+          closedOrders(state, day, found)]);
 }
 
 function dayHead({ now }: State, day: Day, isToday: boolean): View {
@@ -65,8 +67,7 @@ function figures(orders: readonly Order[]): View {
     h("div", {}, h("dt", {}, label), h("dd", {}, number(value)))));
 }
 
-function searchRow(day: Day, closed: readonly Order[]): View {
-  const found = closed.filter((order) => isFound(order, day.search)).length;
+function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, name or note");
   return h("div", { key: "find", class: "find", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
@@ -75,13 +76,12 @@ function searchRow(day: Day, closed: readonly Order[]): View {
       oninput: ({ currentTarget: { value } }) => { set({ day: { ...day, search: value } }); },
     })),
     h("p", { class: "soft", role: "status" }, day.search === ""
-      ? t("{count} closed, newest first", { count: closed.length })
-      : t("{number} of {total}", { number: found, total: closed.length })));
+      ? t("{count} closed, newest first", { count })
+      : t("{number} of {total}", { number: found, total: count })));
 }
 
-function closedOrders(state: State, day: Day, closed: readonly Order[]): View {
+function closedOrders(state: State, day: Day, found: readonly Order[]): View {
   const allTogether = together(day.orders);
-  const found = closed.filter((order) => isFound(order, day.search));
   // A row, and those above it.
   let guard = "";
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
@@ -95,6 +95,7 @@ function closedOrders(state: State, day: Day, closed: readonly Order[]): View {
 function doneRow(state: State, order: Order, part: number, guard: string): View {
   const { id, status, updatedAt, note = "" } = order;
   const whole = shortNumber(numberOf(order));
+  const reopen = (): void => { void moveOrders([order], ways[status].back); };
   const below = [
     ...order.table === undefined ? [] : [whole],
     ...part === 0 ? [] : [t("Pizza {number}", { number: part })],
@@ -108,15 +109,12 @@ function doneRow(state: State, order: Order, part: number, guard: string): View 
     h("p", { class: "soft ended" },
       h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
       h("span", {}, ways[status].name)),
-    h("button", {
-      class: "plain", onclick: canAct(state) && (() => { moveOrders([order], ways[status].back); }),
-    }, t("Reopen"), unseen(` ${called(order)}`)));
+    h("button", { class: "plain", onclick: canAct(state) && reopen },
+      t("Reopen"), unseen(` ${called(order)}`)));
 }
 
 /** "Margherita, Large: Tomato sauce, Mozzarella; Lager". */
-function contentsText(
-  order: Order, pizzas: State["menu"]["shop"]["pizzas"],
-): Child {
+function contentsText(order: Order, pizzas: readonly NamedPizza[]): string {
   const { pizzaSize, toppings, beverages } = order;
   const items = [toppings, beverages].filter((list) => list.length > 0)
     .map((list) => tally(list).map(({ text }) => text).join(comma)).join("; ");

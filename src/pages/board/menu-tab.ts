@@ -6,7 +6,7 @@ import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { comma, t, timeText } from "../shared/words.ts";
 import { moreButton } from "./bar.ts";
 import { addTitles, changeItem, openItemForm } from "./item-form.ts";
-import { changePizza, openPizzaForm } from "./pizza-form.ts";
+import { openPizzaForm } from "./pizza-form.ts";
 import {
   removeItem, removePizza, saveShop, setSoldOut, tell, turnShop,
 } from "./shop-writes.ts";
@@ -111,7 +111,7 @@ function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
     rowText(name, [names]),
     moreButton(state, {
       type: "row", key: `pizza ${index}`, name,
-      change: () => { changePizza(pizza); },
+      change: () => { openPizzaForm(pizza); },
       remove: () => { tell(removePizza(pizza), name); },
     }, name));
 }

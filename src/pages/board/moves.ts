@@ -13,10 +13,6 @@ import { notify } from "./notices.ts";
 import { isSignedIn, set, state } from "./state.ts";
 import { isOpen, ways } from "./ways.ts";
 
-export function moveOrders(orders: readonly Order[], to: Status): void {
-  void move(orders, to, false);
-}
-
 /** `moved`: undefined where the order was changed elsewhere, or `fault` says what went wrong. */
 interface Outcome {
   readonly seen: Order;
@@ -24,7 +20,9 @@ interface Outcome {
   readonly fault?: unknown;
 }
 
-async function move(all: readonly Order[], to: Status, isUndo: boolean): Promise<void> {
+export async function moveOrders(
+  all: readonly Order[], to: Status, isUndo = false,
+): Promise<void> {
   const orders = all.filter(({ id }) => state().marks.get(id)?.type !== "sending");
   const [first] = orders;
   if (first === undefined) return;
@@ -75,7 +73,7 @@ export function markSeen(orders: readonly Order[], type: "changed" | "cancelled"
 async function takeBack(moved: readonly Order[], to: Status): Promise<void> {
   const now = moved.map((order) => state().orders.get(order.id) ?? order);
   const unmoved = now.filter(({ status }, index) => status === moved[index]?.status);
-  if (unmoved.length > 0) return move(unmoved, to, true);
+  if (unmoved.length > 0) return moveOrders(unmoved, to, true);
   return notify(t("{number} has been moved on since.", { number: nameOf(now) }),
     isOpen({ status: to }) ? to : undefined);
 }

@@ -3,7 +3,7 @@
 import { h, type View } from "../shared/dom.ts";
 import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { canAct, type Notice, set, state, type State } from "./state.ts";
+import { canAct, set, state, type State } from "./state.ts";
 
 const shownForMs = 10_000;
 
@@ -20,18 +20,16 @@ function drop(key: number): void {
   set({ notices: state().notices.filter((notice) => notice.key !== key) });
 }
 
-function undoNotice({ key, undo }: Notice): void {
-  drop(key);
-  undo?.();
-}
-
 /** One row: the newest action, and Undo. `stage`: undefined on other tabs. */
 export function undoRow(state: State, stage: Status | undefined): View {
   const newest = state.notices.findLast((notice) => notice.stage === stage);
   if (newest === undefined) return h("div", { key: "undo", class: "undo none" });
-  return h("div", { key: "undo", class: "undo", guard: `${newest.key}` },
-    h("p", {}, newest.text),
-    newest.undo !== undefined && h("button", {
-      class: "plain", onclick: canAct(state) && (() => { undoNotice(newest); }),
-    }, t("Undo")));
+  const { key, text, undo } = newest;
+  const press = (): void => {
+    drop(key);
+    undo?.();
+  };
+  return h("div", { key: "undo", class: "undo", guard: `${key}` },
+    h("p", {}, text),
+    undo && h("button", { class: "plain", onclick: canAct(state) && press }, t("Undo")));
 }

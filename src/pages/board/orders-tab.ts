@@ -5,7 +5,7 @@ import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import { type Card, type Columns, countIn, isNew, latenessOf } from "./cards.ts";
+import { type Card, type Columns, isKept, isNew, latenessOf } from "./cards.ts";
 import { openTableCards } from "./table-cards.ts";
 import { undoRow } from "./notices.ts";
 import { scrollToEnd } from "./sight.ts";
@@ -91,7 +91,7 @@ function column(state: State, stage: Status, cards: readonly Card[]): View {
 
 /** Where all four columns are in sight there is nothing to choose, and the text stands alone. */
 function heading(state: State, stage: Status, cards: readonly Card[], id: string): View {
-  const count = countIn(cards);
+  const count = cards.flatMap(({ parts }) => parts).filter(isKept).length;
   // While orders may be missing, no count says zero.
   const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
   const isWaiting = ways[stage].isWaiting && count > 0 && canAct(state);

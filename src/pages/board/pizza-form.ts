@@ -10,12 +10,9 @@ import { changeShop, indexOfPizza } from "./shop-writes.ts";
 
 const mostToppings = 50;
 
-export function openPizzaForm(): void {
-  openDialog({ type: "pizza", before: undefined, toppings: [], ...untried });
-}
-
-export function changePizza(pizza: NamedPizza): void {
-  openDialog({ type: "pizza", before: pizza, toppings: pizza.toppings, ...untried });
+/** Without a pizza a new one. */
+export function openPizzaForm(before?: NamedPizza): void {
+  openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...untried });
 }
 
 function savePizza(dialog: PizzaDialog, form: HTMLFormElement): Promise<void> {

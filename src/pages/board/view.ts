@@ -36,7 +36,10 @@ export function viewOf(state: State): readonly Child[] {
     },
       topBar(state), isSignedIn(state) ? stayBar(state) : signedOutBar(state),
       // Where a bar comes or goes above the cards, all of them move.
-      h("div", { key: "stage", class: `stage on-${tab}`, guard: guardOfBars(state) },
+      h("div", {
+        key: "stage", class: `stage on-${tab}`,
+        guard: [state.signIn, offersToStay(), tab !== "orders" && state.lost !== undefined].join(),
+      },
         barView(state, columns), lostBar(state), tabView(state, columns),
         tab !== "orders" && undoRow(state, undefined))),
     h("section", { key: "over", class: classes(offPaper) }, dialogView(state)),
@@ -45,10 +48,6 @@ export function viewOf(state: State): readonly Child[] {
       state.notices.at(-1)?.text ?? ""),
     state.paper,
   ];
-}
-
-function guardOfBars({ signIn, tab, lost }: State): string {
-  return [signIn, offersToStay(), tab !== "orders" && lost !== undefined].join();
 }
 
 function tabView(state: State, columns: Columns): View {
