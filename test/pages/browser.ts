@@ -25,8 +25,8 @@ export interface View {
 /** Opens windows, each on a device of its own unless the view says otherwise. */
 export interface Browser {
   open(url: string, view?: View): Promise<Window>;
-  /** All that it complained of in any window, until a window was asked: see `complaints`. */
-  readonly complaints: readonly string[];
+  /** Errors of scripts, and what a page's policy forbade, in any window. */
+  readonly faults: readonly string[];
 }
 
 let started: DevTools | undefined;
@@ -50,14 +50,12 @@ export function findBrowser(t: TestContext): Browser | undefined {
     return undefined;
   }
   const devtools = started ??= DevTools.start(binary);
-  const complaints: string[] = [];
-  const open: Browser["open"] = (url, view = {}) => openWindow(t, devtools, complaints, url, view);
-  return { open, complaints };
+  const faults: string[] = [];
+  return { faults, open: (url, view = {}) => openWindow(t, devtools, faults, url, view) };
 }
 
-/** `complaints`: shared by all windows of a test. */
 async function openWindow(
-  t: TestContext, devtools: DevTools, complaints: string[], url: string, view: View,
+  t: TestContext, devtools: DevTools, faults: string[], url: string, view: View,
 ): Promise<Window> {
   const device = view.beside?.device ?? await newDevice(t, devtools);
   const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", {
@@ -66,7 +64,7 @@ async function openWindow(
   const { sessionId } = await devtools.call<{ sessionId: string }>("Target.attachToTarget", {
     targetId, flatten: true,
   });
-  const window = new Window(devtools, sessionId, device, complaints);
+  const window = new Window(devtools, sessionId, device, faults);
   const { width = 1280, height = 900, language, before = "" } = view;
   await Promise.all([
     ...["Page", "Runtime", "Log"].map((domain) => window.devtools(`${domain}.enable`)),
@@ -137,25 +135,25 @@ export class Window {
   readonly device: string;
   readonly #devtools: DevTools;
   readonly #session: string;
-  readonly #complaints: string[];
   #onLoad: () => void = () => {};
   /** In seconds since 1970. */
   #pressedAt = 0;
 
-  constructor(devtools: DevTools, session: string, device: string, complaints: string[]) {
+  constructor(devtools: DevTools, session: string, device: string, faults: string[]) {
     this.device = device;
     this.#devtools = devtools;
     this.#session = session;
-    this.#complaints = complaints;
     this.#on("Page.loadEventFired", () => this.#onLoad());
     this.#on("Log.entryAdded", ({ entry: { level, source, url, text } }) => {
-      if (level === "error" || source === "security") complaints.push(`${url} ${text}`);
+      // A request may be refused, and a test may cut the network.
+      const isFault = source === "security" || level === "error" && source !== "network";
+      if (isFault) faults.push(`${url} ${text}`);
     });
     this.#on("Runtime.exceptionThrown", ({ exceptionDetails }) => {
-      complaints.push(messageOf(exceptionDetails));
+      faults.push(messageOf(exceptionDetails));
     });
     this.#on("Runtime.consoleAPICalled", ({ type, args }) => {
-      if (type === "error" || type === "assert") complaints.push(JSON.stringify(args));
+      if (type === "error" || type === "assert") faults.push(JSON.stringify(args));
     });
   }
 
@@ -327,18 +325,6 @@ export class Window {
     await this.run(`document.activeElement.select();
       document.execCommand("delete");`);
     await this.devtools("Input.insertText", { text });
-  }
-
-  /**
-   * Everything the browser complained of since it was last asked, in any window of the test:
-   * scripts' errors, Content-Security-Policy reports, answers such as 404. `expected`: what the
-   * test provokes.
-   */
-  async complaints(expected?: RegExp): Promise<string[]> {
-    // The browser tells earlier complaints before it answers this.
-    await this.run("");
-    const all = this.#complaints.splice(0);
-    return all.filter((message) => expected?.test(message) !== true);
   }
 
   /** A command of the protocol, for what the others lack. */

@@ -18,8 +18,7 @@ export function shopTest(name: string, ...rest: [Act] | [Env, Act]): void {
     const browser = findBrowser(t);
     if (browser === undefined) return;
     await act(shopOf(await startForno(t, { env }), browser), t);
-    // A script failed, or did what the page's policy forbids. A test may provoke refusals.
-    assert.deepEqual(browser.complaints.filter((text) => !text.includes("Failed to load")), []);
+    assert.deepEqual(browser.faults, []);
   });
 }
 
