@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: a table of requests per second. This process is the load: raw sockets, one
- * request at a time on each. An answer with the wrong status ends it. A bare `node --test` runs this
- * file, and nothing happens.
+ * request at a time on each. An answer with the wrong status ends it. A bare `node --test` runs
+ * this file, and nothing happens.
  */
 
 import { execFileSync, spawn } from "node:child_process";

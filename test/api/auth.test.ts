@@ -1,6 +1,6 @@
 /**
- * Who may do what, and the words of a 401 (contract part 4). test/auth has every way in which a token
- * can be wrong.
+ * Who may do what, and the words of a 401 (contract part 4). test/auth has every way in which a
+ * token can be wrong.
  */
 
 import assert from "node:assert/strict";

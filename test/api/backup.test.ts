@@ -42,7 +42,7 @@ test("a backup is a file to keep and nothing for a cache", async (t) => {
   }
 });
 
-test("If-None-Match spares a backup that has not changed, and a range gets the whole", async (t) => {
+test("If-None-Match spares an unchanged backup, and a range gets the whole", async (t) => {
   const forno = await startForno(t);
   const tag = strongTag(await forno.asStaff("GET", "/api/backup"));
   const ask = () => forno.asStaff("GET", "/api/backup", undefined, {

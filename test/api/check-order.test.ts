@@ -1,7 +1,7 @@
 /**
  * The order of checks (contract part 3): requests with two faults, for each pair of neighbors and
- * some pairs further apart. The earlier check of the two gives the answer. What is stored is checked
- * when the write is decided, not when its header is read.
+ * some pairs further apart. The earlier check of the two gives the answer. A stored resource is
+ * checked when the write is decided, not when its header is read.
  */
 
 import assert from "node:assert/strict";

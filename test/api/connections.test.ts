@@ -141,7 +141,7 @@ test("the body of a request that was answered is not kept until it has arrived",
     assertProblem(response, "not-authenticated");
     return wire;
   }));
-  // What is on its way is held by the client, or just read.
+  // The client holds the rest, or it has just been read.
   await until(() => collect() - before < (count * 65_536) / 4);
   for (const wire of wires) {
     assert.equal(wire.fault(), undefined, "nobody has given up");

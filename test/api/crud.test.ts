@@ -1,7 +1,7 @@
 /**
- * The operations on each kind (specification part 4), and PATCH: a JSON merge patch (RFC 7396), with
- * PUT's rules for the result. fields.test.ts patches each field alone. A client that picks its ids
- * creates again safely.
+ * The operations on each kind (specification part 4), and PATCH: a JSON merge patch (RFC 7396),
+ * with PUT's rules for the result. fields.test.ts patches each field alone. A client that picks its
+ * ids creates again safely.
  */
 
 import assert from "node:assert/strict";

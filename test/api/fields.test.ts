@@ -20,7 +20,8 @@ const goodNames = [
   "a\u2028b", "👩‍🍳 \u200f\u200bשלום", "\uffff\ue000\u{10ffff}", // None of them a control character.
 ];
 const badNames = [
-  undefined, "", "n".repeat(201), "🍕".repeat(201), " ", " \u00a0\u2003\u3000\ufeff\u2028", // No visible one.
+  undefined, "", "n".repeat(201), "🍕".repeat(201),
+  " ", " \u00a0\u2003\u3000\ufeff\u2028", // No visible one.
   "a\0b", "a\n", "a\u001f", "a\u007fb", "a\u0080b", "a\u009f", // Ends of the control characters.
   // Characters that nobody sees: spaces, format characters, fillers, selectors, an empty braille.
   "\u200b", "\u2060", "\u00ad", "\u3164", "\u2800", "\u202e", "\ufe0f", "\u034f \u180e\u{e0020}",
@@ -102,7 +103,7 @@ for (const [path, field, pointer, good, bad] of rows) {
       const schema = bodySchema(operationAt(document, method, described));
       for (const value of [...good, ...bad]) {
         const isGood = good.includes(value);
-        // What may be left out is no fault when it is, and in a PATCH null removes it.
+        // An optional field is no fault if it is left out, and in a PATCH null removes it.
         const isOptional = !(field in sample.body);
         if (value === undefined && (isOptional || method === "PATCH")) continue;
         if (value === null && isOptional && method === "PATCH") continue;

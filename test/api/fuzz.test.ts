@@ -1,7 +1,7 @@
 /**
  * Valid requests with bytes changed, cut, inserted and spliced, through raw sockets. Seeded, so a
- * failure comes again. No answer is a 5xx, nothing changes but by a write that was answered, and the
- * store opens again.
+ * failure comes again. No answer is a 5xx, nothing changes but by a write that was answered, and
+ * the store opens again.
  */
 
 import assert from "node:assert/strict";

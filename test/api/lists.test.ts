@@ -137,7 +137,7 @@ test("a list's tag is of one version, one query and one start", async (t) => {
 });
 
 for (const sort of ["oldest", "newest"]) {
-  test(`sort=${sort}: a slow reader gets each resource once, as it is when it is sent`, async (t) => {
+  test(`sort=${sort}: a slow reader gets each resource once, as it is when sent`, async (t) => {
     // 14 MB, more than the sockets hold.
     const forno = await startWithToppings(t, 16_000, () => ({ name: "🍕".repeat(200) }));
     const path = `/api/toppings?sort=${sort}`;

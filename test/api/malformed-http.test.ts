@@ -58,7 +58,7 @@ test("a request has at most a hundred header fields, however small", async (t) =
   }
 });
 
-test("no Host, two of them and an unknown Expect are refused as Node does, and within the rate", async (t) => {
+test("no Host, two of them and an unknown Expect are refused, within the rate", async (t) => {
   holdTime(t);
   const forno = await startForno(t, { env: { RATE_LIMIT: "2", TRUST_PROXY: "on" } });
   const good = `GET /healthz HTTP/1.1\r\n${host}\r\n`;

@@ -78,7 +78,8 @@ test("the first one of a start is an error in the log, with what to set", async 
     for (const headers of [{ "x-forwarded-for": "203.0.113.9" }, { host: "pizza.example" }]) {
       const forno = await startLogged(t, "error", env);
       for (const _ of [1, 2, 3]) await forno.call("GET", shop, { headers });
-      const lines = forno.logLines().map(({ level, msg }) => [level, /TRUST_PROXY=on/.test(`${msg}`)]);
+      const lines = forno.logLines().map(({ level, msg }) =>
+        [level, /TRUST_PROXY=on/.test(`${msg}`)]);
       assert.deepEqual(lines, Array(count).fill(["error", true]), JSON.stringify(env));
     }
   }

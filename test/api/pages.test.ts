@@ -93,7 +93,7 @@ test("a file is kept for good under the address that a page names", needsPages, 
   ] as const) {
     const { status, headers } = await forno.call("GET", path);
     assert.deepEqual([status, headers.get("cache-control")], [200, caching], path);
-    // What a document loads has no policy of its own.
+    // A script or a style sheet has no policy of its own.
     assert.equal(headers.has("content-security-policy"), hasPolicy, path);
   }
 });

@@ -141,7 +141,7 @@ for (const sample of samples) {
   });
 }
 
-test("a PUT of the specification's fields alone reopens an order, and keeps its note", async (t) => {
+test("a PUT of the specification's fields reopens an order, and keeps its note", async (t) => {
   const forno = await startForno(t);
   const delivered = order({ status: "Delivered" });
   await forno.write("POST", "/api/orders", { ...delivered, note: "ALLERGY: nuts" });

@@ -17,7 +17,7 @@ const atFirst = {
   soldOut: { toppings: [], pizzasizes: [], beverages: [] },
 };
 const pizzas = [{ name: "Margherita", toppings: ["pomodoro", "mozzarella"] }];
-/** What a shop without pizzas answers. */
+/** The answer of a shop without pizzas. */
 const text = `${JSON.stringify({ ...atFirst, pizzas: [] })}\n`;
 const path = "/api/shop";
 

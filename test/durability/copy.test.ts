@@ -1,6 +1,6 @@
 /**
- * Copies of a shop's file (contract part 6). By rsync, under load and over kills: each copy opens, and
- * has every order that was answered before it was made. By curl: also if a transfer breaks off.
+ * Copies of a shop's file (contract part 6). By rsync, under load and over kills: each copy opens,
+ * and has every order that was answered before it was made. By curl: also if a transfer breaks off.
  */
 
 import assert from "node:assert/strict";

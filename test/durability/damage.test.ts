@@ -57,7 +57,7 @@ function unsealed(line: string): string {
 interface Outcome {
   readonly content?: string;
   readonly error?: StoreError;
-  /** What was logged as errors. */
+  /** The errors in the log. */
   readonly told: unknown[];
 }
 
@@ -81,7 +81,7 @@ async function open(content: Buffer | readonly string[]): Promise<Outcome> {
   }
 }
 
-/** What is logged if the file is cut off from the start of a line on. */
+/** The log of a file that is cut off from the start of a line on. */
 function cutOff(line: number, bytes: number): object[] {
   return [{ message: "cutting off a torn end, left by a crash", file: path, line, bytes }];
 }

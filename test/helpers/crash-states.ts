@@ -29,7 +29,7 @@ export function seededRandom(seed: number): Random {
 
 export type Files = Map<string, Buffer>;
 
-/** Up to this many combinations of names are all tried. Of more, this many are drawn. */
+/** Up to this many combinations of names are all tried. If there are more, this many are drawn. */
 const combinationsLimit = 32;
 const sector = 512;
 

@@ -13,7 +13,7 @@ import { until } from "./patience.ts";
 const run = promisify(execFile);
 
 export interface Postgres {
-  /** What psql needs to find it. */
+  /** For psql to find it. */
   readonly env: Record<string, string>;
   psql(...args: string[]): Promise<string>;
   start(): Promise<void>;

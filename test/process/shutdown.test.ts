@@ -30,7 +30,7 @@ async function createInFlight(t: TestContext, forno: FornoProcess): Promise<Wire
   return wire;
 }
 
-/** Whether a new connection is answered. */
+/** True if a new connection is answered. */
 function isTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

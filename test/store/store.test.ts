@@ -302,7 +302,7 @@ test("a store that accepts no writes until a restart logs once why, and what to 
 
 test("a start leaves out a history that has outgrown the resources, and no other", async () => {
   const disk = new SimulatedDisk();
-  /** Whether the file has its header and its resources alone after a start. */
+  /** True if the file has its header and its resources alone after a start. */
   const isShort = async (historyBytes: number): Promise<boolean> => {
     const before = linesOf(disk);
     await open(disk, { historyBytes });
