@@ -63,12 +63,11 @@ export class Writer {
 
   #ask(client: Client, id: string, before: State, after: State): Promise<Response> {
     const path = `/api/orders/${id}`;
-    const init = { token: client.staff };
-    if (after === undefined) return client.call("DELETE", path, init);
+    if (after === undefined) return client.asStaff("DELETE", path);
     const toppings = Array.from({ length: this.#count++ % 20 }, () => ({ id: "funghi" }));
     const body = { id, status: after, pizzaSize: { id: "grande" }, toppings, beverages: [] };
-    if (before === undefined) return client.call("POST", "/api/orders", { ...init, body });
-    return client.call("PUT", path, { ...init, body });
+    if (before === undefined) return client.asStaff("POST", "/api/orders", body);
+    return client.asStaff("PUT", path, body);
   }
 }
 

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type Log } from "../../src/log/log.ts";
@@ -237,17 +238,11 @@ async function call(
   sent.end(payload);
   const [response]: IncomingMessage[] = await once(sent, "response");
   assert.ok(response);
-  const pieces: Buffer[] = [];
-  response.on("data", (piece: Buffer) => pieces.push(piece));
-  await once(response, "end");
-  const text = Buffer.concat(pieces).toString();
-  const { statusCode: status = 0 } = response;
-  return { status, headers: headersOf(response), text, json: parsed(text) };
-}
-
-function headersOf({ headersDistinct }: IncomingMessage): Response["headers"] {
-  const entries = Object.entries(headersDistinct);
-  return new Map(entries.map(([name, values = []]) => [name, values.join(", ")]));
+  const { statusCode: status = 0, headersDistinct } = response;
+  const headers = new Map(Object.entries(headersDistinct).map(([name, values = []]) =>
+    [name, values.join(", ")]));
+  const text = await textOf(response);
+  return { status, headers, text, json: parsed(text) };
 }
 
 /** The JSON that a text is; undefined for another text. */
