@@ -9,7 +9,7 @@ import { diskFileSystem, type FileSystem, type OpenFile } from "../../src/store/
 import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
-import { idsOf, orders, put } from "../helpers/things.ts";
+import { orderIds, orders, put } from "../helpers/things.ts";
 import { topping } from "../helpers/samples.ts";
 
 const log = createLog({ level: "silent", terminal: false });
@@ -26,7 +26,7 @@ async function open(
 
 async function idsAt(t: TestContext, folder: string): Promise<string[]> {
   const store = await open(t, folder);
-  const ids = idsOf(store.rows(orders));
+  const ids = orderIds(store);
   await store.close();
   return ids;
 }

@@ -162,9 +162,7 @@ export async function spawnForno(
   });
   let out = "";
   let err = "";
-  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
-  });
+  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
   cleanUp(t, async () => {
     child.kill("SIGKILL");
     await exited;

@@ -1,7 +1,7 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
 import { Invalid, isObject } from "../../src/problems/faults.ts";
-import type { Content, Row, StoredKind } from "../../src/store/tables.ts";
+import type { Content, StoredKind } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface Thing {
@@ -39,14 +39,14 @@ export function thing(
   return { value: { id, ...members }, kept };
 }
 
-/** Stores an order of this id. */
-export function put(store: Store, id: string, members: object = {}): Promise<unknown> {
-  return store.write(orders, id, () => thing(id, members));
+/** Stores an order of this id, placed by Anna. */
+export function put(store: Store, id: string, note = ""): Promise<unknown> {
+  return store.write(orders, id, () => thing(id, { note }, { placedBy: "anna" }));
 }
 
-/** The ids of rows, in their order. */
-export function idsOf(rows: Iterable<Row>): string[] {
-  return Array.from(rows, ({ id }) => id);
+/** The ids of a store's orders, in their order. */
+export function orderIds(store: Store): string[] {
+  return Array.from(store.rows(orders), ({ id }) => id);
 }
 
 export const toppings: ThingKind = thingKind("toppings");

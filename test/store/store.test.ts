@@ -6,12 +6,10 @@ import test from "node:test";
 import { createLog, type Log, type LogFields } from "../../src/log/log.ts";
 import { toppings as realToppings } from "../../src/resources/menu.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import { type Content, makeRow, Tables } from "../../src/store/tables.ts";
+import { makeRow, Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
-import {
-  idsOf, orders, thing, type Thing, thingKind, type ThingKept, toppings,
-} from "../helpers/things.ts";
+import { orderIds, orders, put, thing, thingKind, toppings } from "../helpers/things.ts";
 
 const silent = createLog({ level: "silent", terminal: false });
 
@@ -44,18 +42,6 @@ function failing(operation: Call["operation"], error: object = {}): DiskObserver
   };
 }
 
-function content(id: string, note = ""): Content<Thing, ThingKept> {
-  return thing(id, { note }, { placedBy: "anna" });
-}
-
-function put(store: Store, id: string, note = ""): Promise<unknown> {
-  return store.write(orders, id, () => content(id, note));
-}
-
-function ids(store: Store): string[] {
-  return idsOf(store.rows(orders));
-}
-
 /** The text of store.ndjson. */
 function textOf(disk: SimulatedDisk): string {
   return String(disk.files().get("store.ndjson"));
@@ -78,7 +64,7 @@ test("a write is decided upon what is accepted, and shows when it is durable", a
   const first = put(store, "a", "one");
   const second = store.write(orders, "a", (stored) => {
     seen.push(stored?.value);
-    return content("a", "two");
+    return thing("a", { note: "two" });
   });
   assert.deepEqual(seen, [{ id: "a", note: "one" }]);
   assert.equal(store.get(orders, "a"), undefined, "nothing shows yet");
@@ -86,7 +72,7 @@ test("a write is decided upon what is accepted, and shows when it is durable", a
   await Promise.all([first, second]);
   assert.deepEqual(store.get(orders, "a")?.value, { id: "a", note: "two" });
   assert.equal(await store.write(orders, "a", () => "remove"), undefined);
-  assert.deepEqual(ids(store), []);
+  assert.deepEqual(orderIds(store), []);
 });
 
 /** Decides that nothing changes. */
@@ -243,7 +229,7 @@ test("a start without room for a copy says how much it needs, and changes nothin
     assert.equal(disk.openFiles, 0);
     disk.observer = {};
     disk.free = needed;
-    assert.deepEqual(ids(await open(disk)), ["a"]);
+    assert.deepEqual(orderIds(await open(disk)), ["a"]);
   }
 });
 
@@ -296,7 +282,7 @@ test("a store that accepts no writes until a restart logs once why, and what to 
     const failures = lines.filter(([message]) => message === "writes fail");
     assert.equal(failures.length, 1);
     assert.match(failures.map(([, { cause, hint }]) => `${cause}. ${hint}`).join(), reason);
-    assert.deepEqual(ids(store), []);
+    assert.deepEqual(orderIds(store), []);
   }
 });
 
@@ -345,7 +331,7 @@ test("an edited file is read, loses its history, and begins a new past", async (
     const { log, lines: logged } = notedLog();
     const other = diskWith(edited);
     const again = await open(other, { log });
-    assert.deepEqual(ids(again), ["a", "b"], what);
+    assert.deepEqual(orderIds(again), ["a", "b"], what);
     const [header, ...lines] = linesOf(other);
     assert.equal(lines.length, header.resources, what);
     assert.ok(header.seq > last && header.seq === again.history.last, what);
