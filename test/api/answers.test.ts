@@ -10,9 +10,8 @@ import { type Response, startForno } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { assertProblem } from "./assertions.ts";
 import {
-  assertDescribed, bodySchema, fetchDescription, operationsOf,
+  assertDescribed, bodySchema, fetchDescription, operationsOf, resolve,
 } from "./description.ts";
-import { resolve } from "./json-schema.ts";
 import { order, topping } from "../helpers/samples.ts";
 
 const site = "https://shop.example";

@@ -5,8 +5,7 @@ import { test } from "node:test";
 import { problemTypes } from "../../src/problems/problem.ts";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
-import { fetchDescription, operationsOf, parametersOf } from "./description.ts";
-import { resolve } from "./json-schema.ts";
+import { fetchDescription, operationsOf, parametersOf, resolve } from "./description.ts";
 
 test("the description is OpenAPI 3.1, and a client that has a document gets 304", async (t) => {
   const forno = await startForno(t);

@@ -7,8 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource, content } from "./assertions.ts";
-import { bodySchema, fetchDescription, operationAt } from "./description.ts";
-import { faultsOf } from "./json-schema.ts";
+import { bodySchema, faultsOf, fetchDescription, operationAt } from "./description.ts";
 import {
   beverage, type Body, itemPath, order, pizzaSize, samples, topping,
 } from "../helpers/samples.ts";
