@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { cleanUp, type Client, type Forno, startForno } from "../helpers/forno.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
@@ -21,14 +22,11 @@ export async function beginRead(
   { origin, staff }: Client, path: string,
 ): Promise<() => Promise<Buffer>> {
   const { body } = await fetch(origin + path, { headers: { authorization: `Bearer ${staff}` } });
-  const reader = body?.getReader() ?? assert.fail("no body");
-  const pieces = [(await reader.read()).value ?? assert.fail("no bytes")];
-  return async () => {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      pieces.push(next.value);
-    }
-    return Buffer.concat(pieces);
-  };
+  assert.ok(body);
+  const reader = body.getReader();
+  const first = (await reader.read()).value ?? assert.fail("no bytes");
+  reader.releaseLock();
+  return async () => Buffer.concat([first, await buffer(body)]);
 }
 
 export interface StreamEvent {
