@@ -1,4 +1,4 @@
-/** Modules that both pages share, without a browser (contract part 7). */
+/** Modules of the pages that need no browser (contract part 7). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,9 +1,9 @@
 /** The frame of the large dialogs, and the QR codes in them. */
 
 import { type Child, h, icon, type View } from "../shared/dom.ts";
-import { qrCapacity, qrModules, qrPath, quietZone } from "../shared/qr.ts";
 import { t } from "../shared/words.ts";
 import { closeDialog } from "./dialogs.ts";
+import { qrCapacity, qrModules, qrPath, quietZone } from "./qr.ts";
 
 interface Sheet {
   readonly name: string;
