@@ -130,7 +130,7 @@ shopTest("a press never acts on another order than its finger was put down on", 
   await board.pressAt(x, y, 1, seenAt);
   // A finger on its way, at most 399 ms after the change was painted.
   await board.pressAt(x, y, 1, seenAt + 0.399);
-  // What has not moved takes a press of that moment.
+  // A control that has not moved takes a press of that moment.
   await board.pressAt(...await board.pointOf(".tools button:last-child"), 1, seenAt + 0.399);
   await board.tap("Close");
   await board.is("window.sent", undefined);
@@ -267,7 +267,7 @@ shopTest("orders of one group and table share a card, move with one press, and c
     await has("Out for Delivery", "1 pizza");
     await has("Ready", "Send out both");
     assert.equal(await shop.statusOf("P1"), "Out for Delivery");
-    // What is cancelled keeps its number, and counts no more.
+    // A cancelled pizza keeps its number, and counts no more.
     await shop.update("P2", { status: "Cancelled" });
     await has("Ready", "2 of 2 ready");
     await board.tap("OK VIP 2 · Pizza 2", "Send out VIP 2");

@@ -58,7 +58,7 @@ shopTest("the shop closes with the notice that was typed, and opening takes that
     assert.deepEqual(await state(), ["Da Rosa", true, "Cash only"]);
   });
 
-shopTest("what is not touched in a form stays as it is", async (shop) => {
+shopTest("a form leaves untouched fields as they are", async (shop) => {
   const board = await openMenu(await shop.board());
   await board.tap("More for Large", "Change Large");
   await board.fill("dialog [name=name]", "Huge");

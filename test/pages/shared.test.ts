@@ -50,13 +50,13 @@ for (const [text, example] of [
   });
 }
 
-test("what has the form of the example is taken as it was stored", () => {
+test("a stored value that has the form of the example is taken as it is", () => {
   const value = { a: 1, b: [true, false], c: "" };
   stored.set("/example", JSON.stringify(value));
   assert.deepEqual(saved("example", { a: 0, b: [true], c: "" }), value);
 });
 
-test("what is no token has no claims", () => {
+test("a text that is no token has no claims", () => {
   const token = (claims: unknown): string =>
     `x.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
   const claims = { role: "staff", sub: "Zoë", exp: 1e9, device: "d" };

@@ -21,7 +21,7 @@ export async function load(): Promise<void> {
   set({ hasRead: true, ended: undefined, signInFault: "" });
   if (state().tab === "done") void readDay();
   await readParts(open);
-  // What was open when the board last heard of it was closed elsewhere, or deleted.
+  // An order that was open when the board last heard of it was closed elsewhere, or deleted.
   const closed = await readOrders("id", gone);
   hear(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));

@@ -66,14 +66,14 @@ type Bar = CardBar | RowBar;
 
 export interface CardBar {
   readonly type: "card";
-  /** Of the card. */
+  /** The key of its card. */
   readonly key: string;
   readonly stage: Status;
   /** The id of the one order that was picked of a group. Empty: all. */
   readonly picked: string;
 }
 
-/** Of a row of the menu. */
+/** The bar of a row of the menu. */
 export interface RowBar {
   readonly type: "row";
   readonly key: string;
