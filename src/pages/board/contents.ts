@@ -40,15 +40,16 @@ export function tag(text: string, look = ""): View {
 export function contentsOf(menu: Menu, part: Part): View {
   const { order, mark } = part;
   const before = mark?.type === "changed" ? mark.before : order;
-  const isOut: IsOut = (kind, id) => isToMake(order) && isSoldOut(menu, kind, id);
+  const remark: Remark = (kind, id) => isToMake(order) && isSoldOut(menu, kind, id)
+    ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
   const lines = (
     kind: MenuKind, itemsIn: (order: Order) => readonly Reference[],
   ): readonly View[] => diffItems(itemsIn(before), itemsIn(order)).map((item) =>
-    itemLine(kind, item, isOut(kind, item.id)));
+    itemLine(kind, item, item.change === "removed" ? [] : remark(kind, item.id)));
   const name = before === order ? pizzaName(order, menu.shop.pizzas) : undefined;
-  const sizes = name !== undefined ? [nameLine(name, order, isOut)]
+  const sizes = name !== undefined ? [nameLine(name, order, remark)]
     : lines("pizzasizes", ({ pizzaSize }) => [pizzaSize]);
-  const toppings = name !== undefined ? [runningText(order, isOut)]
+  const toppings = name !== undefined ? [runningText(order, remark)]
     : lines("toppings", (one) => one.toppings);
   return h("ul", { class: "contents" },
     mark?.type === "failed" && h("li", { key: "failed", class: "failed" },
@@ -57,8 +58,8 @@ export function contentsOf(menu: Menu, part: Part): View {
     ...lines("beverages", (one) => one.beverages));
 }
 
-/** Whether an item is sold out, while that still matters. */
-type IsOut = (kind: MenuKind, id: string) => boolean;
+/** The words that an item is sold out, while that still matters. */
+type Remark = (kind: MenuKind, id: string) => readonly Child[];
 
 /** Which pizza of a group it is: beside the size. */
 function partLine({ number: partNumber }: Part): Child {
@@ -74,18 +75,18 @@ function markLine({ number: partNumber, mark }: Part): Child {
   return partNumber > 0 && text !== false && h("li", { key: "mark" }, text);
 }
 
-function nameLine(name: string, { pizzaSize }: Order, isOut: IsOut): View {
+function nameLine(name: string, { pizzaSize }: Order, remark: Remark): View {
   return h("li", { key: "pizza", class: "size" },
     h("bdi", {}, name), comma, h("bdi", {}, pizzaSize.name),
-    ...soldOutTag(isOut("pizzasizes", pizzaSize.id)));
+    ...remark("pizzasizes", pizzaSize.id));
 }
 
-function runningText({ toppings }: Order, isOut: IsOut): View {
+function runningText({ toppings }: Order, remark: Remark): View {
   return h("li", { key: "running", class: "running" },
     ...tally(toppings).flatMap(({ id, text, count }, index) => [
       index > 0 && comma,
       h("bdi", { class: classes(count > 1 && "strong") }, text),
-      ...soldOutTag(isOut("toppings", id)),
+      ...remark("toppings", id),
     ]));
 }
 
@@ -93,8 +94,9 @@ const looks: Readonly<Record<MenuKind, string>> = {
   pizzasizes: "size", toppings: "topping", beverages: "drink",
 };
 
-function itemLine(kind: MenuKind, item: ItemChange, isOut: boolean): View {
-  const { id, text, count, change } = item;
+function itemLine(
+  kind: MenuKind, { id, text, count, change }: ItemChange, remark: readonly Child[],
+): View {
   const isStrong = count > 1 || change === "added";
   return h("li", {
     key: `${kind} ${id} ${change}`,
@@ -102,11 +104,7 @@ function itemLine(kind: MenuKind, item: ItemChange, isOut: boolean): View {
   },
     kind === "beverages" && icon("glass"),
     change === "added" && "+ ", h(change === "removed" ? "s" : "bdi", {}, text),
-    ...soldOutTag(isOut && change !== "removed"));
-}
-
-function soldOutTag(isOut: boolean): readonly Child[] {
-  return isOut ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
+    ...remark);
 }
 
 interface ItemChange extends Line {

@@ -4,7 +4,7 @@ import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { boundsOf, type Day, dayOf } from "./day.ts";
+import { boundsOf, dayOf } from "./day.ts";
 import { withoutOldMarks } from "./marks.ts";
 import { applyChanges, isSignedIn, set, state } from "./state.ts";
 import { isOpen, stages } from "./ways.ts";
@@ -79,16 +79,15 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   set({ day: { date, orders: [], isRead: false, search, fault: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
-  try {
-    const { data } = await read<readonly Order[]>(`api/orders?${times}`);
-    updateDay(date, ({ orders: changed }) => {
-      // Changes that came meanwhile are newer than the answer.
-      const rest = data.filter(({ id }) => !changed.some((order) => order.id === id));
-      return { isRead: true, orders: [...rest, ...changed] };
-    });
-  } catch (fault) {
-    updateDay(date, () => ({ fault: explain(fault) }));
-  }
+  const answer = await read<readonly Order[]>(`api/orders?${times}`)
+    .then(({ data }) => data, explain);
+  const { day } = state();
+  // Another day is shown by now.
+  if (day?.date !== date) return;
+  if (typeof answer === "string") return set({ day: { ...day, fault: answer } });
+  // Changes that came meanwhile are newer than the answer.
+  const rest = answer.filter(({ id }) => !day.orders.some((order) => order.id === id));
+  set({ day: { ...day, isRead: true, orders: [...rest, ...day.orders] } });
 }
 
 /** Draws the ages. At five in the morning, whoever looks at today sees the new day. */
@@ -98,10 +97,4 @@ export function tick(): void {
   set({ now, marks: signIn === "reader" ? withoutOldMarks(marks, now) : marks });
   const isToday = day?.date === dayOf(before);
   if (tab === "done" && isToday && today() !== day.date) void readDay(today());
-}
-
-/** Unless another day is shown by now. */
-function updateDay(date: string, change: (day: Day) => Partial<Day>): void {
-  const { day } = state();
-  if (day?.date === date) set({ day: { ...day, ...change(day) } });
 }
