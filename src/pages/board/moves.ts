@@ -4,7 +4,7 @@
  * press moves are one action, with one undo. Their cards show at once that the press was taken.
  */
 
-import { explain, isRefusal, orderPath, read, Refusal, serverNow, write } from "../shared/api.ts";
+import { explain, isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
 import { called, partOf, together, togetherKey } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
@@ -103,7 +103,7 @@ async function sendSurely(seen: Order, to: Status): Promise<Order | undefined> {
 
 /** Undefined: it was changed elsewhere, and an event brings the newer state. */
 async function send(seen: Order, to: Status): Promise<Order | undefined> {
-  const path = orderPath(seen.id);
+  const path = `api/orders/${encodeURIComponent(seen.id)}`;
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);
   // Where an earlier try got no answer, it may have been carried out.

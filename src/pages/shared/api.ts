@@ -102,10 +102,6 @@ export function authorized(): Headers {
   return new Headers(value === null ? {} : { authorization: `Bearer ${value}` });
 }
 
-export function orderPath(id: string): string {
-  return `api/orders/${encodeURIComponent(id)}`;
-}
-
 async function send(
   method: string, path: string, body?: unknown, ifMatch?: string,
 ): Promise<Response> {

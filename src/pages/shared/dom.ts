@@ -25,8 +25,8 @@ interface Attributes {
   readonly [name: string]: string | number | boolean | undefined | object;
 }
 
-export type FieldEvent = Event & { readonly currentTarget: HTMLInputElement };
-export type FormEvent = Event & { readonly currentTarget: HTMLFormElement };
+type FieldEvent = Event & { readonly currentTarget: HTMLInputElement };
+type FormEvent = Event & { readonly currentTarget: HTMLFormElement };
 
 export interface View {
   readonly tag: string;
