@@ -4,9 +4,9 @@
  */
 
 import { called, numberOf } from "../shared/orders.ts";
-import { isFoundBy } from "../shared/parts.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
+import { isFoundBy } from "../shared/words.ts";
 import { isOpen } from "./ways.ts";
 
 const firstHour = 5;

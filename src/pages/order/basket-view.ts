@@ -3,7 +3,6 @@
 import { pizzaPicture } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, nameOf, notesOn, tally } from "../shared/menu.ts";
-import { namesView } from "../shared/parts.ts";
 import { listed, t } from "../shared/words.ts";
 import {
   addAnotherLike, closeSheet, openSheet, removePizza, removeSoldOut, steps, turnToSizes, writeNote,
@@ -11,6 +10,7 @@ import {
 import {
   currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza,
 } from "./basket.ts";
+import { namesView } from "./parts.ts";
 import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
 import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
 import { withNote } from "./tickets.ts";

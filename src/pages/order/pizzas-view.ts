@@ -2,13 +2,13 @@
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
-import { namesView } from "../shared/parts.ts";
 import { pizzaPicture } from "../drawing/pizza.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { listed, number, t } from "../shared/words.ts";
 import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
 import { countOf, isBegun, maxPizzas, type Pizza } from "./basket.ts";
 import { pictureOf, sizeName } from "./basket-view.ts";
+import { namesView } from "./parts.ts";
 import { pizzasFound } from "./search.ts";
 import { pizzaCount, pizzaNumber, type State } from "./state.ts";
 import { canOrder, soldOutOn } from "./step.ts";

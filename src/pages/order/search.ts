@@ -1,8 +1,8 @@
 /** The part of the menu that the search and the filters leave. Pure values. */
 
 import { type MenuItem, namedPizzas, suits, toppingsOf } from "../shared/menu.ts";
-import { isFoundBy } from "../shared/parts.ts";
 import type { NamedPizza } from "../shared/types.ts";
+import { isFoundBy } from "../shared/words.ts";
 import type { ExtraKind } from "./basket.ts";
 import type { State } from "./state.ts";
 

@@ -7,9 +7,9 @@ import { pizzaPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { commonNote, partOf, shortNumber } from "../shared/orders.ts";
-import { momentText, namesView, noteView } from "../shared/parts.ts";
 import type { Order, Reference, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { momentText, namesView, noteView } from "./parts.ts";
 import { addressOf, type State } from "./state.ts";
 import {
   isForeign, newsOf, progressOf, stageName, stepsOf, type Ticket, ticketsOf, titleOf,

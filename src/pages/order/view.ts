@@ -1,12 +1,12 @@
 /** The order page as elements, from its state: the frame around the menu and the tickets. */
 
 import { type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
-import { momentText } from "../shared/parts.ts";
 import { t } from "../shared/words.ts";
 import { closeSheet, goToNote } from "./actions.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
+import { momentText } from "./parts.ts";
 import { sendingView } from "./sending-view.ts";
 import { isMenuShown, isSending, type State } from "./state.ts";
 import { ticketsView } from "./ticket-view.ts";

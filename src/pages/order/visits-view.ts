@@ -1,11 +1,11 @@
 /** The visits of the day as elements: a row each, with how far its orders are. */
 
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { momentText } from "../shared/parts.ts";
 import { claims } from "../shared/session.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { showAllVisits } from "./actions.ts";
+import { momentText } from "./parts.ts";
 import { addressOf, type State } from "./state.ts";
 import { progressOf, stageName } from "./tickets.ts";
 import type { Visit } from "./visits.ts";

@@ -1,15 +1,10 @@
-/** Parts that both pages have. */
+/** Names, notes and times, as several views of the order page show them. */
 
-import { serverNow } from "./api.ts";
-import { type Child, h, icon, type View } from "./dom.ts";
-import { tally } from "./menu.ts";
-import type { Reference } from "./types.ts";
-import { comma, dayText, normalize, t, timeText } from "./words.ts";
-
-/** Whether the name holds each word of the search. */
-export function isFoundBy(search: string, name: string): boolean {
-  return normalize(search).split(/\s+/).every((word) => normalize(name).includes(word));
-}
+import { serverNow } from "../shared/api.ts";
+import { type Child, h, icon, type View } from "../shared/dom.ts";
+import { tally } from "../shared/menu.ts";
+import type { Reference } from "../shared/types.ts";
+import { comma, dayText, t, timeText } from "../shared/words.ts";
 
 /** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
