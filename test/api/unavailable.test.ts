@@ -40,7 +40,7 @@ test("after the file is gone every valid write is 503, even one without a change
   const path = "/api/toppings/tartufo";
   await forno.write("POST", "/api/toppings", topping());
   rmSync(join(forno.dataDir, "store.ndjson"));
-  pass(1_000);
+  pass(2_000);
   for (const [type, line, sent] of [
     ["storage-unavailable", `PATCH ${path}`, { name: "Arugula" }],
     ["storage-unavailable", `PATCH ${path}`, { name: "Truffle" }],
