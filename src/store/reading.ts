@@ -7,8 +7,8 @@
  * later good line says that it was once on disk, and one among the resources, which are synced
  * before the file has its name.
  *
- * A person may edit the file too. Then there are lines without a checksum, empty lines, and a last
- * line without its newline. All of these are read.
+ * A person may edit the file too. Then there are lines without a checksum, empty lines, lines that
+ * are missing, and a last line without its newline. All of these are read.
  */
 
 import { Invalid, type JsonObject } from "../problems/faults.ts";
@@ -150,11 +150,14 @@ class StoreReading {
       const fault = `the header says ${this.#header?.resources} resources, and here is one more`;
       throw this.#damage(fault);
     }
-    const { seq } = decoded;
+    const { seq, after } = decoded;
     const { last } = this.#history;
     if (seq <= last) {
       throw this.#damage(`expected a change with a number above ${last}, got ${seq}`);
     }
+    // Numbers jump only at a start, whose first batch comes after the last line before it. Any
+    // other gap is a line that a person has deleted.
+    this.#isEdited ||= seq !== last + 1 && after !== last;
     this.#history.add(this.#tables.replay(decoded, bytes));
     this.#count += 1;
   }

@@ -318,10 +318,13 @@ test("an edited file is read, loses its history, and begins a new past", async (
   t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  for (const id of ["a", "b"]) await put(store, id);
+  await put(store, "a");
+  await put(store, "a", "changed");
+  await put(store, "b");
   const text = textOf(disk);
   const { last } = store.history;
   for (const [what, edited] of [
+    ["a line that is missing", text.replace(/.*"changed".*\n/, "")],
     ["a line without its crc", text.replace(/,"crc":"\w+"\}\n$/, "}\n")],
     ["an empty line at the end", `${text}\n`],
     ["an empty line between others", text.replace("\n", "\n\n")],
