@@ -5,7 +5,7 @@ import { test, type TestContext } from "node:test";
 import { type Client, type Forno, startForno } from "../helpers/forno.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
-import { order, statuses } from "../helpers/samples.ts";
+import { order } from "../helpers/samples.ts";
 
 /** The ids that a query leaves. */
 async function matching(forno: Client, path: string): Promise<string[]> {
@@ -28,10 +28,10 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
   ["beverages?isCarbonated=false", "acqua", "limonata"],
   ["beverages?%69d=birra", "birra"],
   ["beverages?&&id=birra&_=7&_id=acqua", "birra"],
-  ["orders?status=Pending", "o0", "o6"],
-  ["orders?status=Out%20for%20Delivery", "o3", "o9"],
-  ["orders?status=Pending&status=Preparing", "o0", "o1", "o6", "o7"],
-  ["orders?status=Pending&status=Preparing&id=o7", "o7"],
+  ["orders?status=Pending", "o0", "o4"],
+  ["orders?status=Out%20for%20Delivery", "o3", "o7"],
+  ["orders?status=Pending&status=Preparing", "o0", "o1", "o4", "o5"],
+  ["orders?status=Pending&status=Preparing&id=o5", "o5"],
   ["orders?note=for%20Anna", "o1"],
   ["orders?table=Table%207", "o1", "o2", "o3"],
   ["orders?group=K7QX3M", "o1", "o2"],
@@ -42,7 +42,8 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
 
 test("each scalar field filters by equality, with any of several values", async (t) => {
   const forno = await startForno(t);
-  for (const [index, status] of [...statuses, ...statuses].entries()) {
+  const open = ["Pending", "Preparing", "Ready", "Out for Delivery"];
+  for (const [index, status] of [...open, ...open].entries()) {
     await forno.write("POST", "/api/orders", order({ id: `o${index}`, status }));
   }
   const table = "Table 7";

@@ -76,9 +76,12 @@ test("nginx takes the files of two shops, each with its name and port", async (t
   const machine = installed(t);
   const sites = join(machine.folder, "etc/nginx/sites-enabled");
   mkdirSync(sites, { recursive: true });
-  const [write = ""] = steps("Put HTTPS in front")[0]?.match(/^cd .*\nsed .*$/m) ?? [];
+  const [step = ""] = steps("Put HTTPS in front");
+  const write = (step.match(/^(?:NAME|cd|sed).*$/gm) ?? []).join("\n");
   for (const [shop, PORT] of [["rome", "3000"], ["milan", "3001"]] as const) {
-    await machine.run(write, { "YOUR-NAME": shop, PORT, "rome.conf": `${shop}.conf` });
+    const name = `NAME=${shop} PORT=${PORT}`;
+    const own = { "NAME=orders.pizza.example PORT=3000": name, "rome.conf": `${shop}.conf` };
+    await machine.run(write, own);
     const file = join(sites, `${shop}.conf`);
     const text = readFileSync(file, "utf8");
     assert.match(text, new RegExp(`server_name ${shop};[^]*proxy_pass http://127.0.0.1:${PORT};`));
