@@ -208,7 +208,9 @@ export class Writer {
       const count = await file.write(bytes);
       // Node hides the error that may be behind a short count, and the file may have more bytes
       // than were counted. So nothing is written after them.
-      if (count < bytes.length) return new Error(`the disk took ${count} of ${bytes.length} bytes`);
+      if (count < bytes.length) {
+        return new Error(`the disk took ${count} of ${bytes.length} bytes: it is probably full`);
+      }
       onSync((performance.now() - began) / 1_000);
       if ((await file.stat()).size !== length + bytes.length) this.#refuse(notAtPath());
     } catch (cause) {
