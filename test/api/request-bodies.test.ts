@@ -36,6 +36,12 @@ test("a body is JSON under every default label, after a byte order mark too", as
   }
 });
 
+test("of a member that is sent twice the last one counts", async (t) => {
+  const forno = await startForno(t);
+  const twice = whole.replace("{", '{"name":"Lost",');
+  assertResource(await forno.asStaff("POST", path, twice), 201, topping({ name: "Caffè 🍕" }));
+});
+
 test("any other label, and any Content-Encoding, is 415", async (t) => {
   const forno = await startForno(t);
   const refused = [
