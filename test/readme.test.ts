@@ -36,8 +36,8 @@ function bash(t: TestContext, script: string, settings: Record<string, string>) 
   return { args: ["--norc", "-c", script], options };
 }
 
-/** What a script prints that asks this server. */
-async function printed(t: TestContext, forno: Client, script: string): Promise<string> {
+/** The output of a script that asks this server. */
+async function outputOf(t: TestContext, forno: Client, script: string): Promise<string> {
   const here = script.replaceAll("localhost:3000", `localhost:${forno.port}`);
   const settings = { DATA_DIR: forno.dataDir, TOKEN_SECRET: forno.secret, TOKEN: forno.staff };
   const { args, options } = bash(t, here, settings);
@@ -66,7 +66,7 @@ test("the shell blocks print what they show, and the stream what they do", { ski
   const [stream, ...commands] = blocks.filter(({ language }) => language === "sh");
   const lines = await follow(t, forno, stream?.text ?? "");
   const script = commands.map(({ text }) => text).join("printf '\\0'\n");
-  const outputs = (await printed(t, forno, script)).split("\0");
+  const outputs = (await outputOf(t, forno, script)).split("\0");
   let compared = 0;
   for (const [index, command] of commands.entries()) {
     const next = blocks[blocks.indexOf(command) + 1];
@@ -87,7 +87,7 @@ test("the recipe for a spreadsheet hands over no formula", { skip }, async (t) =
   for (const note of ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "1 = 1"]) {
     await forno.write("POST", "/api/orders", order({ id: undefined, note, toppings: [] }));
   }
-  const lines = (await printed(t, forno, recipe("@csv"))).trim().split("\n");
+  const lines = (await outputOf(t, forno, recipe("@csv"))).trim().split("\n");
   const expected = ["'=HYPERLINK(1)", "'+1", "'-1", "'@SUM(1)", "1 = 1"];
   assert.deepEqual(lines.map((line) => line.split(",")[3]), expected.map((note) => `"${note}"`));
 });
@@ -98,7 +98,7 @@ test("the recipe for old orders removes them, and younger ones stay", { skip }, 
   const lines = [...old, "2100-01-01"].map((day) =>
     orderLine(day, `${day}T00:00:00.000Z`, { status: "Delivered" }));
   const forno = await startForno(t, { store: storeFile(lines), env: { RATE_LIMIT: "1" } });
-  await printed(t, forno, recipe("-X DELETE"));
+  await outputOf(t, forno, recipe("-X DELETE"));
   await forno.close();
   const again = await startForno(t, { dataDir: forno.dataDir });
   const { json } = await again.call("GET", "/api/orders");
@@ -116,7 +116,7 @@ globalThis.fetch = async (url, init) => {
 };
 `;
 
-test("the recipe for a site of one's own places one order, if an answer is lost, too", async (t) => {
+test("the recipe of a shop's own site places one order, also if an answer is lost", async (t) => {
   const CORS_ORIGIN = "https://pizza.example";
   const env = { CORS_ORIGIN, GUEST_ORDERS: "on", TRUST_PROXY: "on" };
   for (const before of ["", losingOneAnswer]) {

@@ -295,8 +295,8 @@ export class Writer {
 
 /** Without the path, because /readyz shows it to anyone. */
 function notAtPath(): StoreError {
-  const what = `${storeName} was moved, replaced, cut or removed`;
-  return new StoreError("refused", `${what}; no write is accepted until a restart`, {
+  const fault = `${storeName} was moved, replaced, cut or removed`;
+  return new StoreError("refused", `${fault}; no write is accepted until a restart`, {
     hint:
       "Save GET /api/backup first, which still has everything, unless the file was cut. Then put " +
       "it there and restart, or restart to use the file that is there now",

@@ -53,7 +53,7 @@ shopTest("a pizza of the shop with a sold-out topping says so and cannot be take
     await page.until(`${pizza("Capricciosa")}.innerText.includes("sold out: Artichokes")`);
     await page.run(press("Capricciosa", ".more"));
     await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $(".pizzas")]`, [null, null]);
-    // What no topping has is left out; a shop may name no pizza.
+    // An id that no topping has is left out; a shop may name no pizza.
     await shop.change({ pizzas: [{ name: "Bianca", toppings: ["nobody", "mozzarella"] }] });
     await page.is(`texts(".named .name")`, ["Add BiancavegetarianMozzarellaContains milk"]);
     await shop.change({ pizzas: [] });
@@ -74,7 +74,7 @@ shopTest("what a guest should know stands under each name, and is read out", asy
 });
 
 shopTest("pizzas and items are found by a part of a name, and by diet", async (shop) => {
-  // What is vegan is vegetarian, whatever its entry says.
+  // Vegan items are vegetarian, whatever their entries say.
   await shop.forno.write("POST", "/api/toppings", sample({
     id: "jalapeno", name: "Jalapeño", isVegetarian: false, isVegan: true,
   }));

@@ -140,7 +140,7 @@ shopTest("an order without an answer can be taken back and changed", async (shop
   assert.deepEqual(await holdings(shop), [["Basil", "Rocket"]]);
 });
 
-/** What the page learns it from, once its answer is lost and it was stopped. */
+/** The ways in which the page learns that an order arrived, once it was stopped. */
 for (const [how, before, goOn] of [
   ["an event", "", ""],
   ["the answer", deaf, "letGo();"],
@@ -169,7 +169,7 @@ for (const [how, before, goOn] of [
       if (how === "a second press") await page.click("#place");
       await page.says("The order that you stopped had arrived already.");
       assert.deepEqual(await holdings(shop), [["Basil"]]);
-      // What was changed since is not ordered: it is still there.
+      // A change made since is not ordered: it is still there.
       if (how === "a second press") await page.is(`texts("#chosen p")[0]`, "Basil, Rocket");
       else await placedNumber(page);
     });

@@ -36,7 +36,7 @@ function startUnit(
     FORNO_TOKEN: forno.token({ role: "reader", sub: "client" }),
     ...settings,
   };
-  /** Of each start that ended, oldest first; null if it was killed. */
+  /** The exit codes of the starts, oldest first; null for one that was killed. */
   const exitCodes: (number | null)[] = [];
   let child: ChildProcess;
   let isStopped = false;

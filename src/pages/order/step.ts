@@ -1,4 +1,4 @@
-/** What keeps a basket from being ordered, and what its button does about that. Pure values. */
+/** The obstacles to an order, and the step that its button takes at each. Pure values. */
 
 import { isSoldOut, type Menu, nameOf } from "../shared/menu.ts";
 import { isStaff, token } from "../shared/session.ts";
@@ -30,7 +30,7 @@ export function soldOutExtras({ basket, menu }: State): readonly (readonly [Extr
     kind === "pizzasizes" || canOrder(menu, kind, id) ? [] : [[kind, id]]);
 }
 
-/** What is sold out, a line each: "Mozzarella, on pizzas 1 and 2". */
+/** A line for each item that is sold out: "Mozzarella, on pizzas 1 and 2". */
 export function soldOutLines(state: State): readonly string[] {
   const { basket: { pizzas }, menu } = state;
   const numbersOf = (isMeant: (pizza: Pizza) => boolean): readonly number[] =>
