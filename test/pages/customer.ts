@@ -23,8 +23,8 @@ export async function choose(page: Window, ...toppings: string[]): Promise<void>
 
 /** Chooses pizzas, each with a topping of its own, and two drinks. Resolves to their number. */
 export async function choosePizzas(page: Window, ...toppings: string[]): Promise<string> {
-  for (const [place, name] of toppings.entries()) {
-    if (place > 0) await page.run(`$(".another").click()`);
+  for (const [index, name] of toppings.entries()) {
+    if (index > 0) await page.run(`$(".another").click()`);
     await choose(page, name);
   }
   await page.run(`$$("[aria-labelledby=beverages] .more").slice(0, 2)

@@ -61,10 +61,10 @@ shopTest("in every language the page is whole, and lengths are as its readers me
       await assertRoomy(page, `${language}, the order, large`);
       await page.click("#place");
       await placedNumber(page);
-      await assertRoomy(page, `${language}, the ticket, large`);
+      await assertRoomy(page, `${language}, the tracker, large`);
       await page.resize(320, 640);
-      await assertRoomy(page, `${language}, the ticket`);
-      assert.deepEqual(await page.brokenWords(words), [], `${language}, the ticket`);
+      await assertRoomy(page, `${language}, the tracker`);
+      assert.deepEqual(await page.brokenWords(words), [], `${language}, the tracker`);
     }
   });
 

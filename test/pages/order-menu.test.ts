@@ -143,9 +143,9 @@ shopTest("a pizza can be turned back to, removed once that is confirmed, and had
   async (shop) => {
     const page = await shop.orderPage();
     await choosePizzas(page, "Mushrooms", "Basil", "Anchovies");
-    const act = (place: number, label: string) =>
+    const act = (index: number, label: string) =>
       page.run(`[...$$("#chosen section")[arguments[0]].querySelectorAll("button")]
-        .find((one) => one.textContent.startsWith(arguments[1])).click()`, place, label);
+        .find((one) => one.textContent.startsWith(arguments[1])).click()`, index, label);
     await act(0, "Change");
     await page.run(`${topping("Rocket")}.click()`);
     for (const label of ["Keep it", "Remove"]) {

@@ -89,7 +89,7 @@ async function tabTo(page: Window, selector: string): Promise<void> {
   assert.fail(`Expected Tab to reach ${selector}, got past 60 stops`);
 }
 
-shopTest("the phone's Back closes the order, and leads from the ticket to the menu",
+shopTest("the phone's Back closes the order, and leads from the tracker to the menu",
   async (shop) => {
     const page = await shop.orderPage({ width: 390, height: 844 });
     await choose(page, "Basil");
@@ -224,10 +224,10 @@ shopTest("what a stranger wrote into the device's storage does no harm", async (
   ].map((part) => JSON.stringify({ ...good, ...part }))];
   const visits = ['[{"group":"AAA111","by":"","placedAt":1e300,"ordered":[]}]', "[{}]", "7"];
   const tokens = [`a.${"b".repeat(9000)}.c`, "a\nb", "☃"];
-  for (const [place, basket] of baskets.entries()) {
-    await page.run(`["basket", "visits", "token"].forEach((name, place) =>
-      localStorage.setItem("/" + name, arguments[place]));`,
-    basket, visits[place % 3], tokens[place % 3]);
+  for (const [index, basket] of baskets.entries()) {
+    await page.run(`["basket", "visits", "token"].forEach((name, index) =>
+      localStorage.setItem("/" + name, arguments[index]));`,
+    basket, visits[index % 3], tokens[index % 3]);
     await page.reload();
     await page.is(`$("#chosen section p")?.textContent`, "No toppings yet", basket.slice(0, 60));
   }

@@ -25,9 +25,9 @@ async function arePlaced(
   shop: Shop, page: Window, number: string, toppings = three,
 ): Promise<void> {
   await page.is(`$$(".part h2").map((one) => $(".number").textContent + " " + one.textContent)`,
-    toppings.map((_, place) => `${number} Pizza ${place + 1}`));
-  assert.deepEqual(await holdings(shop), toppings.map((name, place) =>
-    [name, ...place === 0 ? ["Still water", "Sparkling water"] : []]));
+    toppings.map((_, index) => `${number} Pizza ${index + 1}`));
+  assert.deepEqual(await holdings(shop), toppings.map((name, index) =>
+    [name, ...index === 0 ? ["Still water", "Sparkling water"] : []]));
 }
 
 shopTest("each of five pizzas is there once, though each answer is lost", async (shop) => {
@@ -52,16 +52,16 @@ shopTest("each of five pizzas is there once, though each answer is lost", async 
 shopTest("each of five pizzas is there once, though the page is closed at each", async (shop) => {
   const page = await shop.orderPage({ before: deaf });
   const number = await choosePizzas(page, ...five);
-  for (const [place] of five.entries()) {
+  for (const [index] of five.entries()) {
     await page.intercept("POST", `await send();
       ${held}`);
     await page.click("#place");
     await page.until("window.letGo");
     await page.reload();
-    if (place < 4) {
+    if (index < 4) {
       await page.is(message, "The order that you stopped had arrived already.");
-      await page.is(`$$(".pizzas li").length`, 5 - place, "the others, and +");
-      assert.equal((await orders(shop)).length, place + 1);
+      await page.is(`$$(".pizzas li").length`, 5 - index, "the others, and +");
+      assert.equal((await orders(shop)).length, index + 1);
     }
   }
   await page.says("The order that you stopped had arrived already.");
@@ -75,14 +75,14 @@ test("each of five pizzas is there once, though the server is killed at each", a
   const page = await shopOf(server, browser).orderPage({ before: hasty });
   const number = await choosePizzas(page, ...five);
   // Every other one arrives before it.
-  await page.intercept("POST", `if (window.place === undefined) return;
-    if (place % 2 === 1) await send();
-    delete window.place;
+  await page.intercept("POST", `if (window.index === undefined) return;
+    if (index % 2 === 1) await send();
+    delete window.index;
     ${held}
     throw new TypeError("lost on the way");`);
-  for (const [place] of five.entries()) {
-    await page.run("window.letGo = undefined; window.place = arguments[0];", place);
-    if (place === 0) await page.click("#place");
+  for (const [index] of five.entries()) {
+    await page.run("window.letGo = undefined; window.index = arguments[0];", index);
+    if (index === 0) await page.click("#place");
     else await page.run("letGoOn()");
     await page.until("window.letGo");
     await server.end("SIGKILL");
@@ -224,7 +224,7 @@ shopTest("when the network stalls, what is not placed can be kept for later, at 
     await page.is(`texts(".sending li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
     await page.tap("Keep the other 2 for later");
     await page.until(`${message}.startsWith("One is placed, the rest is kept.")`);
-    await page.is(`$$(".pizzas .place").map((one) => one.textContent)`, ["2", "3"]);
+    await page.is(`$$(".pizzas .index").map((one) => one.textContent)`, ["2", "3"]);
     await setOffline(page, false);
     await page.click("#place");
     await arePlaced(shop, page, number);

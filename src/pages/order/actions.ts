@@ -10,7 +10,7 @@ import {
 } from "./basket.ts";
 import { send } from "./placing.ts";
 import { foundCount } from "./search.ts";
-import { isSending, isSheetInHistory, pizzaCount, pizzaNumber } from "./state.ts";
+import { isSending, isOrderOpenInHistory, pizzaCount, pizzaNumber } from "./state.ts";
 import { canOrder, isNameMissing, isSizeMissing, soldOutExtras, type Step } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
 
@@ -87,9 +87,9 @@ function announceFound(): void {
   set({ announcement: t("{count} found", { count: foundCount(state()) }) });
 }
 
-/** `place`: of a pizza in the basket. */
-function turnTo(place: number): void {
-  changePizzas({ ...state().basket, current: place });
+/** `index`: of a pizza in the basket. */
+function turnTo(index: number): void {
+  changePizzas({ ...state().basket, current: index });
 }
 
 /** Brings the current pizza into view in the row of pizzas. */
@@ -100,9 +100,9 @@ function changePizzas(basket: Basket): void {
     ?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-export function turnToSizes(place: number): void {
-  turnTo(place);
-  if (state().isSheetOpen) goToSizes();
+export function turnToSizes(index: number): void {
+  turnTo(index);
+  if (state().isOrderOpen) goToSizes();
 }
 
 export function addPizza(): void {
@@ -110,14 +110,14 @@ export function addPizza(): void {
   goToSizes();
 }
 
-export function addAnotherLike(place: number): void {
+export function addAnotherLike(index: number): void {
   const { basket } = state();
-  changePizzas(withAnother(basket, basket.pizzas[place]));
+  changePizzas(withAnother(basket, basket.pizzas[index]));
 }
 
-export async function removePizza(place: number): Promise<void> {
-  const { id = "" } = state().basket.pizzas[place] ?? {};
-  const question = t("Remove pizza {number}?", { number: pizzaNumber(state(), place) });
+export async function removePizza(index: number): Promise<void> {
+  const { id = "" } = state().basket.pizzas[index] ?? {};
+  const question = t("Remove pizza {number}?", { number: pizzaNumber(state(), index) });
   const isMeant = await ask(question, t("Remove"), t("Keep it"));
   if (isMeant) setBasket(withOnly(state().basket, (pizza) => pizza.id !== id));
 }
@@ -135,20 +135,20 @@ export function writeNote(text: string): void {
 /** Where the order is a panel: see order.css. Else it is a bar, and unfolds. */
 const panel = matchMedia("(min-width: 56.25em) and (min-height: 30em)");
 
-export function openSheet(): void {
-  if (state().isSheetOpen || panel.matches) return;
-  history.pushState({ isSheet: true }, "");
-  set({ isSheetOpen: true });
+export function openOrder(): void {
+  if (state().isOrderOpen || panel.matches) return;
+  history.pushState({ isOrderOpen: true }, "");
+  set({ isOrderOpen: true });
 }
 
-export function closeSheet(): void {
-  if (!state().isSheetOpen) return;
-  set({ isSheetOpen: false });
-  if (isSheetInHistory()) history.back();
+export function closeOrder(): void {
+  if (!state().isOrderOpen) return;
+  set({ isOrderOpen: false });
+  if (isOrderOpenInHistory()) history.back();
 }
 
 export function goToNote(): void {
-  openSheet();
+  openOrder();
   drawNow();
   document.getElementById("note-text")?.focus();
 }
@@ -175,13 +175,13 @@ function placeOrder(): void {
 /** Turns to the first pizza that has no size to be had. */
 function goToMissingSize(): void {
   const { basket: { pizzas }, menu } = state();
-  const place = pizzas.findIndex((pizza) => isBegun(pizza) && isSizeMissing(menu, pizza));
-  if (place >= 0) turnTo(place);
+  const index = pizzas.findIndex((pizza) => isBegun(pizza) && isSizeMissing(menu, pizza));
+  if (index >= 0) turnTo(index);
   goToSizes();
 }
 
 function goToSizes(): void {
-  closeSheet();
+  closeOrder();
   drawNow();
   document.getElementById("choices")?.scrollIntoView({ block: "start" });
   const sizes = [...document.querySelectorAll<HTMLInputElement>(".sizes :enabled")];
@@ -194,7 +194,7 @@ function showSoldOut(): void {
   if (kind === "toppings") {
     turnTo(state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id)));
   }
-  closeSheet();
+  closeOrder();
   set({ search: "", diet: "" });
   drawNow();
   const tile = document.getElementById(`less-${kind}-${id}`);

@@ -5,7 +5,7 @@ import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, nameOf, notesOn, tally } from "../shared/menu.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  addAnotherLike, closeSheet, openSheet, removePizza, removeSoldOut, steps, turnToSizes, writeNote,
+  addAnotherLike, closeOrder, openOrder, removePizza, removeSoldOut, steps, turnToSizes, writeNote,
 } from "./actions.ts";
 import {
   currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza,
@@ -13,14 +13,14 @@ import {
 import { namesView } from "./parts.ts";
 import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
 import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
-import { withNote } from "./tickets.ts";
+import { withNote } from "./tracker.ts";
 
 export function basketView(state: State): View {
-  const { isSheetOpen } = state;
+  const { isOrderOpen } = state;
   return h("aside", {
-    key: "order", "aria-labelledby": "order", class: classes("order", isSheetOpen && "unfolded"),
+    key: "order", "aria-labelledby": "order", class: classes("order", isOrderOpen && "unfolded"),
   },
-    heading(isSheetOpen),
+    heading(isOrderOpen),
     h("div", { key: "plate", class: "plate" },
       pictureOf(state.menu, currentPizza(state.basket), false)),
     list(state),
@@ -29,11 +29,11 @@ export function basketView(state: State): View {
     bar(state));
 }
 
-function heading(isSheetOpen: boolean): View {
+function heading(isOrderOpen: boolean): View {
   return h("div", { key: "title", class: "title" },
     h("h2", { id: "order", tabindex: -1 }, t("Your order")),
-    isSheetOpen && h("button", {
-      class: "plain fold", "aria-label": t("Close"), onclick: closeSheet,
+    isOrderOpen && h("button", {
+      class: "plain fold", "aria-label": t("Close"), onclick: closeOrder,
     }, icon("down")));
 }
 
@@ -42,7 +42,7 @@ function list(state: State): View {
   const { basket: { pizzas, beverages }, menu } = state;
   return h("div", { key: "list", id: "chosen", class: "list rows" },
     noteField(state),
-    ...pizzas.map((pizza, place) => pizzaEntry(state, pizza, place)),
+    ...pizzas.map((pizza, index) => pizzaEntry(state, pizza, index)),
     beverages.length > 0 && h("section", { key: "drinks" },
       h("h3", {}, t("{count} drinks", { count: beverages.length })),
       h("p", { class: "soft" },
@@ -71,9 +71,9 @@ function noteField({ basket: { note } }: State): View {
       })));
 }
 
-function pizzaEntry(state: State, pizza: Pizza, place: number): View {
+function pizzaEntry(state: State, pizza: Pizza, index: number): View {
   const { basket: { pizzas, current }, menu } = state;
-  const name = t("Pizza {number}", { number: pizzaNumber(state, place) });
+  const name = t("Pizza {number}", { number: pizzaNumber(state, index) });
   const title = pizzaTitle(menu, pizza);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
@@ -83,10 +83,10 @@ function pizzaEntry(state: State, pizza: Pizza, place: number): View {
     h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
       : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),
     h("div", { class: "links" },
-      place !== current && link("turn", t("Change"), () => { turnToSizes(place); }),
+      index !== current && link("turn", t("Change"), () => { turnToSizes(index); }),
       isBegun(pizza) && pizzaCount(state) < maxPizzas
-        && link("copy", t("Another like this"), () => { addAnotherLike(place); }),
-      pizzas.length > 1 && link("remove", t("Remove"), () => void removePizza(place))));
+        && link("copy", t("Another like this"), () => { addAnotherLike(index); }),
+      pizzas.length > 1 && link("remove", t("Remove"), () => void removePizza(index))));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */
@@ -122,8 +122,8 @@ function bar(state: State): View {
     }, text));
 }
 
-/** Opens the sheet, and closes it. */
-function summary({ basket, menu, isSheetOpen }: State): View {
+/** Opens the order, and closes it. */
+function summary({ basket, menu, isOrderOpen }: State): View {
   const { pizzas, beverages } = basket;
   const begun = pizzas.filter(isBegun);
   const sizes = tally(begun.map((pizza) => ({ id: pizza.size, name: sizeName(menu, pizza) })));
@@ -135,9 +135,9 @@ function summary({ basket, menu, isSheetOpen }: State): View {
     second && h("span", { class: "soft small" }, second));
   return isEmpty(basket) ? h("div", { key: "lines", class: "unfold" }, lines)
     : h("button", {
-      key: "unfold", class: "plain unfold", "aria-expanded": `${isSheetOpen}`,
-      "aria-controls": "chosen", onclick: isSheetOpen ? closeSheet : openSheet,
-    }, lines, !isSheetOpen && icon("up"));
+      key: "unfold", class: "plain unfold", "aria-expanded": `${isOrderOpen}`,
+      "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
+    }, lines, !isOrderOpen && icon("up"));
 }
 
 export function sizeName(menu: Menu, { size }: Pick<Pizza, "size">): string {

@@ -153,8 +153,8 @@ export function withOnly(
 ): Basket {
   const wanted = basket.pizzas.filter(isWanted);
   const pizzas = wanted.length > 0 ? wanted : [plainPizza()];
-  const place = pizzas.indexOf(currentPizza(basket));
-  const current = place < 0 ? Math.min(basket.current, pizzas.length - 1) : place;
+  const index = pizzas.indexOf(currentPizza(basket));
+  const current = index < 0 ? Math.min(basket.current, pizzas.length - 1) : index;
   return { ...basket, pizzas, current };
 }
 

@@ -5,7 +5,7 @@ import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { savedBasket } from "./basket.ts";
 import {
-  addressNow, addressOf, apply, groupsFollowed, isMenuShown, isSheetInHistory, type State,
+  addressNow, addressOf, apply, groupsFollowed, isMenuShown, isOrderOpenInHistory, type State,
   withOrders,
 } from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
@@ -71,7 +71,7 @@ function takeOrders(change: Partial<State> & Pick<State, "orders">): void {
 export function route(): void {
   const address = addressNow();
   const isSame = JSON.stringify(address) === JSON.stringify(state().address);
-  set({ isSheetOpen: isSheetInHistory() });
+  set({ isOrderOpen: isOrderOpenInHistory() });
   if (isSame) return;
   set({ address, isAnswered: false, message: "", isJustPlaced: false });
   // Without an answer the stream is lost too, and reads everything when it is back.
@@ -83,7 +83,7 @@ export function route(): void {
 
 function goToOrders(group: string): void {
   const { message } = state();
-  const move = isSheetInHistory() ? "replaceState" : "pushState";
+  const move = isOrderOpenInHistory() ? "replaceState" : "pushState";
   history[move](null, "", addressOf(group));
   route();
   set({ isJustPlaced: message === "", message });

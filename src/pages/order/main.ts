@@ -11,7 +11,7 @@ import { guardPresses } from "../shared/presses.ts";
 import { followLinks, questions, session, signInByToken } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
-import { closeSheet } from "./actions.ts";
+import { closeOrder } from "./actions.ts";
 import { readOrders, route, takeChanges } from "./following.ts";
 import { isSending, withMenu } from "./state.ts";
 import { onChange, set, state, until } from "./store.ts";
@@ -40,7 +40,7 @@ guardPresses();
 questions.mayBeAsked = () => until((now) => !isSending(now));
 followLinks(signInByToken);
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeSheet();
+  if (event.key === "Escape") closeOrder();
   // A note has no lines: Enter closes the keyboard of a phone.
   if (event.key !== "Enter" || event.isComposing) return;
   if (event.target instanceof HTMLTextAreaElement) {
@@ -50,7 +50,7 @@ addEventListener("keydown", (event) => {
 });
 // The unfolded order must not cover the element with the focus.
 addEventListener("focusin", ({ target }) => {
-  if (!(target as Element).closest(".order, dialog")) closeSheet();
+  if (!(target as Element).closest(".order, dialog")) closeOrder();
 });
 // The page itself says where it is after a step back: the entry of the unfolded order is no place.
 history.scrollRestoration = "manual";

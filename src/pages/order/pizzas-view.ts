@@ -21,25 +21,25 @@ export function pizzaRow(state: State): Child {
   return (pizzas.length > 1 || pizzas.some(isBegun)) && h("ul", {
     key: "pizzas", class: classes("pizzas", isNarrow && "narrow"), "aria-label": t("Your pizzas"),
   },
-    ...pizzas.map((pizza, place) => pizzaButton(state, pizza, place, isNarrow)),
+    ...pizzas.map((pizza, index) => pizzaButton(state, pizza, index, isNarrow)),
     pizzaCount(state) < maxPizzas && h("li", { key: "another" },
       h("button", {
         class: "another", "aria-label": t("Another pizza"), onclick: addPizza,
       }, icon("plus"))));
 }
 
-function pizzaButton(state: State, pizza: Pizza, place: number, isNarrow: boolean): View {
+function pizzaButton(state: State, pizza: Pizza, index: number, isNarrow: boolean): View {
   const { basket: { current }, menu } = state;
   const { id, name, size, toppings } = pizza;
   const outCount = soldOutOn(menu, pizza).length
     + (canOrder(menu, "pizzasizes", size) ? 0 : 1);
-  const numbered = t("Pizza {number}", { number: pizzaNumber(state, place) });
+  const numbered = t("Pizza {number}", { number: pizzaNumber(state, index) });
   const second = name !== "" ? sizeName(menu, pizza)
     : t("{count} toppings", { count: toppings.length });
   return h("li", { key: id },
     h("button", {
-      class: classes(place === current && "chosen", outCount > 0 && "has-out"),
-      "aria-current": place === current && "true", onclick: () => { turnToSizes(place); },
+      class: classes(index === current && "chosen", outCount > 0 && "has-out"),
+      "aria-current": index === current && "true", onclick: () => { turnToSizes(index); },
     },
       pictureOf(menu, pizza),
       h("span", { class: isNarrow ? "unseen" : "words" },
@@ -47,8 +47,8 @@ function pizzaButton(state: State, pizza: Pizza, place: number, isNarrow: boolea
           name || sizeName(menu, pizza)),
         h("span", { class: outCount > 0 ? "tag" : "soft small" },
           outCount > 0 ? t("{count} sold out", { count: outCount }) : second)),
-      h("span", { class: "place round", "aria-hidden": "true" },
-        outCount > 0 ? "!" : number(pizzaNumber(state, place)))));
+      h("span", { class: "index round", "aria-hidden": "true" },
+        outCount > 0 ? "!" : number(pizzaNumber(state, index)))));
 }
 
 export function namedPizzasView(state: State): Child {

@@ -125,10 +125,10 @@ export function ordersOf({ basket, menu }: State): readonly Ordered[] {
   const { group, pizzas, beverages, note } = basket;
   const reference = (kind: MenuKind) =>
     (id: string): Reference => ({ id, name: nameOf(menu, kind, id) });
-  return pizzas.map(({ id, size, toppings }, place) => ({
+  return pizzas.map(({ id, size, toppings }, index) => ({
     id, group, table, note: visible(note.trim()), pizzaSize: reference("pizzasizes")(size),
     toppings: toppings.map(reference("toppings")),
-    beverages: place > 0 ? [] : beverages.map(reference("beverages")),
+    beverages: index > 0 ? [] : beverages.map(reference("beverages")),
   }));
 }
 

@@ -5,7 +5,7 @@ import { classes, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { ordersOf, stop } from "./placing.ts";
 import { pizzaCount, placedOf, type State } from "./state.ts";
-import { titleOf } from "./tickets.ts";
+import { titleOf } from "./tracker.ts";
 
 /**
  * The button that stops the rest is above the pizzas, far from the place of the order's button, so
@@ -24,8 +24,8 @@ export function sendingView(state: State): View {
 
 function meter(number: number, total: number): View {
   return h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
-    ...Array.from({ length: total }, (_, place) =>
-      h("span", { key: place, class: classes(place < number && "done") })));
+    ...Array.from({ length: total }, (_, index) =>
+      h("span", { key: index, class: classes(index < number && "done") })));
 }
 
 function holdUpView(state: State): View {
@@ -40,19 +40,19 @@ function holdUpView(state: State): View {
 
 function rows(state: State): readonly View[] {
   const placed = placedOf(state);
-  return [...placed, ...ordersOf(state)].map((order, place, { length }) =>
+  return [...placed, ...ordersOf(state)].map((order, index, { length }) =>
     h("li", { key: order.id },
       pizzaPicture(order.toppings.map(({ name }) => name)),
       h("span", {},
-        h("span", {}, length === 1 ? t("Pizza") : t("Pizza {number}", { number: place + 1 })),
+        h("span", {}, length === 1 ? t("Pizza") : t("Pizza {number}", { number: index + 1 })),
         h("span", { class: "soft small" }, titleOf(order, state.menu))),
-      stage(place - placed.length, state.isOffline)));
+      stage(index - placed.length, state.isOffline)));
 }
 
-/** `place`: in the queue of those that are not placed. */
-function stage(place: number, isOffline: boolean): View {
-  if (place < 0) return h("strong", { class: "placed" }, icon("check"), t("Placed"));
-  if (place > 0) return h("span", { class: "soft" }, t("Waiting"));
+/** `index`: in the queue of those that are not placed. */
+function stage(index: number, isOffline: boolean): View {
+  if (index < 0) return h("strong", { class: "placed" }, icon("check"), t("Placed"));
+  if (index > 0) return h("span", { class: "soft" }, t("Waiting"));
   return h("strong", {}, isOffline ? t("No answer yet") : t("Sending"));
 }
 

@@ -43,7 +43,7 @@ export interface State {
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
-  readonly isSheetOpen: boolean;
+  readonly isOrderOpen: boolean;
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
@@ -64,7 +64,7 @@ export function firstState(): State {
     isLoaded: false, menu: emptyMenu, guests: false, address: addressNow(), orders: new Map(),
     firstSeen: new Map(), isAnswered: false, isRefused: false, basket, visits: savedVisits(),
     areAllVisitsShown: false, placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
-    holdUp: "", search: "", diet: "", isSheetOpen: isSheetInHistory(), isNameAsked: false,
+    holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), isNameAsked: false,
     isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
     lostAt: undefined,
   };
@@ -96,8 +96,8 @@ export function addressOf(group = ""): string {
 }
 
 /** The phone's Back closes the order: it has an entry of its own. */
-export function isSheetInHistory(): boolean {
-  return (history.state as { readonly isSheet?: boolean } | null)?.isSheet === true;
+export function isOrderOpenInHistory(): boolean {
+  return (history.state as { readonly isOrderOpen?: boolean } | null)?.isOrderOpen === true;
 }
 
 export function isSending({ placing }: State): boolean {
@@ -167,8 +167,8 @@ export function placedOf({ basket, visits }: State): readonly Ordered[] {
 }
 
 /** How guests count a pizza of the basket: the placed ones come before. */
-export function pizzaNumber(state: State, place: number): number {
-  return placedOf(state).length + place + 1;
+export function pizzaNumber(state: State, index: number): number {
+  return placedOf(state).length + index + 1;
 }
 
 /** How many pizzas there are under one number. */

@@ -34,7 +34,7 @@ export function soldOutExtras({ basket, menu }: State): readonly (readonly [Extr
 export function soldOutLines(state: State): readonly string[] {
   const { basket: { pizzas }, menu } = state;
   const numbersOf = (isMeant: (pizza: Pizza) => boolean): readonly number[] =>
-    pizzas.flatMap((pizza, place) => isMeant(pizza) ? [pizzaNumber(state, place)] : []);
+    pizzas.flatMap((pizza, index) => isMeant(pizza) ? [pizzaNumber(state, index)] : []);
   const extraLine = ([kind, id]: readonly [ExtraKind, string]): string => {
     const name = nameOf(menu, kind, id);
     if (kind === "beverages" || pizzaCount(state) === 1) return name;

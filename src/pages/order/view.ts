@@ -1,22 +1,22 @@
-/** The order page as elements, from its state: the frame around the menu and the tickets. */
+/** The order page as elements, from its state: the frame around the menu and the trackers. */
 
 import { type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { closeSheet, goToNote } from "./actions.ts";
+import { closeOrder, goToNote } from "./actions.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
 import { momentText } from "./parts.ts";
 import { sendingView } from "./sending-view.ts";
 import { isMenuShown, isSending, type State } from "./state.ts";
-import { ticketsView } from "./ticket-view.ts";
-import { progressOf, stageName, tableShown, ticketsOf } from "./tickets.ts";
+import { trackersView } from "./tracker-view.ts";
+import { progressOf, stageName, tableShown, trackersOf } from "./tracker.ts";
 
 export function view(state: State): readonly Child[] {
   return [
     header(state),
     connectionBar(state),
-    isMenuShown(state) ? menuPage(state) : ticketsPage(state),
+    isMenuShown(state) ? menuPage(state) : trackerPage(state),
     h("p", { key: "announcement", class: "unseen", role: "status" }, state.announcement),
   ];
 }
@@ -26,10 +26,10 @@ export function documentTitle(state: State): string {
   if (isMenuShown(state)) {
     return shop.name === "" ? t("Order a pizza") : t("{shop}: order a pizza", { shop: shop.name });
   }
-  const [ticket] = ticketsOf(state);
-  if (ticket === undefined) return t("Order a pizza");
-  const name = stageName(progressOf(ticket.orders).least, ticket.table !== "");
-  return t("{name}: {text}", { name, text: ticket.number });
+  const [tracker] = trackersOf(state);
+  if (tracker === undefined) return t("Order a pizza");
+  const name = stageName(progressOf(tracker.orders).least, tracker.table !== "");
+  return t("{name}: {text}", { name, text: tracker.number });
 }
 
 function header(state: State): View {
@@ -84,15 +84,15 @@ function canChoose({ menu }: State): boolean {
 function orderParts(state: State): readonly Child[] {
   if (isSending(state)) return sendingParts(state);
   return canChoose(state) ? [
-    state.isSheetOpen
-      && h("div", { key: "way-out", class: "scrim way-out", onclick: closeSheet }),
+    state.isOrderOpen
+      && h("div", { key: "way-out", class: "scrim way-out", onclick: closeOrder }),
     basketView(state),
   ] : [];
 }
 
-function ticketsPage(state: State): View {
-  return h("main", { key: "ticket", class: "ticket" },
-    h("div", { inert: isSending(state) }, ...ticketsView(state)),
+function trackerPage(state: State): View {
+  return h("main", { key: "tracker", class: "tracker" },
+    h("div", { inert: isSending(state) }, ...trackersView(state)),
     ...isSending(state) ? sendingParts(state) : []);
 }
 

@@ -7,7 +7,7 @@ import { t } from "../shared/words.ts";
 import { showAllVisits } from "./actions.ts";
 import { momentText } from "./parts.ts";
 import { addressOf, type State } from "./state.ts";
-import { progressOf, stageName } from "./tickets.ts";
+import { progressOf, stageName } from "./tracker.ts";
 import type { Visit } from "./visits.ts";
 
 /** More are shown when they are asked for. */

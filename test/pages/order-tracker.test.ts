@@ -106,7 +106,7 @@ shopTest("at a table the number is what is large, and the order is brought", asy
   assert.match(await page.text(), /طاولة ٧\n+AAA111\n+Ready![^]*Served/);
 });
 
-shopTest("pizzas of one number share a ticket, which says how many are ready", async (shop) => {
+shopTest("pizzas of one number share a tracker, which says how many are ready", async (shop) => {
   const ids = ["AAA111", "AAA222", "AAA333"];
   await shop.place(...ids.map((id) => ({ id, group: "K7QX3M", note: `For ${id}` })));
   // A number is what its sender says: those of another table are none of theirs.

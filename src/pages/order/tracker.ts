@@ -1,4 +1,4 @@
-/** The tickets of an address, and how they are told to guests. Pure values. */
+/** The trackers of an address, and how they are told to guests. Pure values. */
 
 import { itemOf, type Menu, namedPizzas, notesOn } from "../shared/menu.ts";
 import {
@@ -11,7 +11,7 @@ import { type State, table } from "./state.ts";
 import type { Ordered } from "./visits.ts";
 
 /** Orders that were placed together. */
-export interface Ticket {
+export interface Tracker {
   readonly number: string;
   /** "": at no table. */
   readonly table: string;
@@ -23,7 +23,7 @@ export interface Ticket {
 }
 
 /** The orders of the address that may be seen. */
-export function ticketsOf(state: State): readonly Ticket[] {
+export function trackersOf(state: State): readonly Tracker[] {
   const known = knownOf(state);
   const series = together(known.flatMap(({ id }) => state.orders.get(id) ?? []));
   const gone = known.filter(({ id }) => !state.orders.has(id) && !state.isRefused);
@@ -46,12 +46,12 @@ function knownOf({ address, visits, firstSeen }: State): readonly Ordered[] {
   // Who placed them under another sign-in may not see them now: that removes nothing.
   const own = visits.filter(({ by }) => by === claims()?.sub);
   const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);
-  return known.filter(({ id }, place) => known.findIndex((order) => order.id === id) === place);
+  return known.filter(({ id }, index) => known.findIndex((order) => order.id === id) === index);
 }
 
 /** The table in the header: that of the address, or of all that is shown. */
 export function tableShown(state: State): string {
-  const [first = "", ...others] = new Set(ticketsOf(state).map((ticket) => ticket.table));
+  const [first = "", ...others] = new Set(trackersOf(state).map((tracker) => tracker.table));
   return others.length === 0 && first !== "" ? first : table;
 }
 
@@ -121,8 +121,8 @@ export function stepsOf(status: Status): readonly ProgressStep[] {
   const made = status === "Out for Delivery" ? status : "Ready";
   const names = ["Pending", "Preparing", made, "Delivered"] as const;
   const now = names.indexOf(status);
-  return names.map((name, place) => ({
-    name, look: place < now || status === "Delivered" ? "done" : place === now ? "now" : "ahead",
+  return names.map((name, index) => ({
+    name, look: index < now || status === "Delivered" ? "done" : index === now ? "now" : "ahead",
   }));
 }
 

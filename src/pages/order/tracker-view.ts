@@ -1,6 +1,6 @@
 /**
  * Placed orders as elements: the number, one sentence, and the steps. Orders that were placed
- * together share a ticket, in which each has its own part.
+ * together share a tracker, in which each has its own part.
  */
 
 import { pizzaPicture } from "../drawing/pizza.ts";
@@ -12,24 +12,24 @@ import { t } from "../shared/words.ts";
 import { momentText, namesView, noteView } from "./parts.ts";
 import { addressOf, type State } from "./state.ts";
 import {
-  isForeign, newsOf, progressOf, stageName, stepsOf, type Ticket, ticketsOf, titleOf,
-} from "./tickets.ts";
+  isForeign, newsOf, progressOf, stageName, stepsOf, type Tracker, trackersOf, titleOf,
+} from "./tracker.ts";
 import { isUnchanged, type Ordered } from "./visits.ts";
 
-export function ticketsView(state: State): readonly Child[] {
-  const tickets = ticketsOf(state);
-  if (tickets.length === 0 && !state.isAnswered) {
+export function trackersView(state: State): readonly Child[] {
+  const trackers = trackersOf(state);
+  if (trackers.length === 0 && !state.isAnswered) {
     return [h("h1", { id: "title", tabindex: -1 }, t("Looking for your order…"))];
   }
   return [
     state.message !== ""
       && h("p", { key: "message", class: "card notice", role: "status" }, state.message),
-    h("div", { key: "tickets" },
-      ...tickets.length > 0 ? tickets.map((ticket) => ticketView(ticket, state))
+    h("div", { key: "trackers" },
+      ...trackers.length > 0 ? trackers.map((tracker) => trackerView(tracker, state))
         : [notShown(state)]),
     h("p", { key: "else", class: "actions" },
-      h("a", { class: classes("button", tickets.length === 0 && "act"), href: addressOf() },
-        tickets.length > 0 ? t("Order something else") : t("Order a pizza"))),
+      h("a", { class: classes("button", trackers.length === 0 && "act"), href: addressOf() },
+        trackers.length > 0 ? t("Order something else") : t("Order a pizza"))),
   ];
 }
 
@@ -42,8 +42,8 @@ function notShown(state: State): View {
   return frame(group || id, "over", sentence(news), h("p", { class: "soft" }, hint));
 }
 
-function ticketView(ticket: Ticket, state: State): View {
-  const { number, orders, removed } = ticket;
+function trackerView(tracker: Tracker, state: State): View {
+  const { number, orders, removed } = tracker;
   const { menu, isJustPlaced } = state;
   const [order] = orders;
   const note = commonNote(orders);
@@ -51,11 +51,11 @@ function ticketView(ticket: Ticket, state: State): View {
   const isShared = orders.length + removed.length > 1;
   return frame(number, isOver && "over",
     note !== "" && noteView(note),
-    newsView(ticket, isJustPlaced),
+    newsView(tracker, isJustPlaced),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "card rows" },
-      ...order !== undefined && !isShared ? singleParts(order, ticket, menu)
-        : sharedParts(ticket, note, menu)));
+      ...order !== undefined && !isShared ? singleParts(order, tracker, menu)
+        : sharedParts(tracker, note, menu)));
 }
 
 function frame(number: string, look: string | false, ...children: readonly Child[]): View {
@@ -69,7 +69,7 @@ function sentence(text: string): View {
 }
 
 /** A sentence; a band once everything is ready, since guests wait for that. */
-function newsView({ orders, table }: Ticket, isJustPlaced: boolean): View {
+function newsView({ orders, table }: Tracker, isJustPlaced: boolean): View {
   if (orders.length === 0) return sentence(t("The shop has removed this order."));
   const text = newsOf(orders, table !== "", isJustPlaced);
   return progressOf(orders).least === "Ready"
@@ -77,13 +77,13 @@ function newsView({ orders, table }: Ticket, isJustPlaced: boolean): View {
     : sentence(text);
 }
 
-function singleParts(order: Order, ticket: Ticket, menu: Menu): readonly Child[] {
+function singleParts(order: Order, tracker: Tracker, menu: Menu): readonly Child[] {
   const { beverages } = order;
   return [
-    stepsView(order, ticket.table !== ""),
+    stepsView(order, tracker.table !== ""),
     part(order, isCancelled(order),
       h("h2", {}, titleOf(order, menu)),
-      changedView(order, ticket),
+      changedView(order, tracker),
       names(order.toppings),
       beverages.length > 0 && names(beverages)),
   ];
@@ -101,21 +101,21 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
 }
 
 /** Several pizzas that were placed together: a part each, then all drinks. */
-function sharedParts(ticket: Ticket, note: string, menu: Menu): readonly Child[] {
-  const { orders, removed } = ticket;
+function sharedParts(tracker: Tracker, note: string, menu: Menu): readonly Child[] {
+  const { orders, removed } = tracker;
   const drinks = orders.flatMap(({ beverages }) => beverages);
   return [
-    ...orders.map((order) => sharedPart(order, ticket, note, menu)),
+    ...orders.map((order) => sharedPart(order, tracker, note, menu)),
     ...removed.map((gone) => removedPart(gone, menu)),
     drinks.length > 0
       && h("p", { key: "drinks", class: "soft drinks" }, t("Drinks:"), " ", ...namesView(drinks)),
   ];
 }
 
-function sharedPart(order: Order, ticket: Ticket, groupNote: string, menu: Menu): View {
+function sharedPart(order: Order, tracker: Tracker, groupNote: string, menu: Menu): View {
   const { status, toppings, note = "", statusSince } = order;
-  const stage = stageName(status, ticket.table !== "");
-  const number = partOf(order, ticket.orders);
+  const stage = stageName(status, tracker.table !== "");
+  const number = partOf(order, tracker.orders);
   return part(order, isCancelled(order),
     h("h2", {}, number > 0 ? t("Pizza {number}", { number }) : t("Pizza")),
     note !== groupNote && noteView(note),
@@ -125,12 +125,12 @@ function sharedPart(order: Order, ticket: Ticket, groupNote: string, menu: Menu)
     h("p", { class: "small state" }, t("{stage}, {time}", {
       stage, time: momentText(statusSince),
     })),
-    changedView(order, ticket),
+    changedView(order, tracker),
     names(toppings));
 }
 
 /** A change by the shop: the order as it was placed, above the one that is made now. */
-function changedView(order: Order, { ordered }: Ticket): Child {
+function changedView(order: Order, { ordered }: Tracker): Child {
   const before = ordered.find(({ id }) => id === order.id);
   if (before === undefined || isUnchanged(order, before)) return false;
   return h("div", { key: "changed", class: "changed", role: "status" },
