@@ -92,7 +92,7 @@ test("the recipe for a spreadsheet hands over no formula", { skip }, async (t) =
   }
   const lines = (await outputOf(t, forno, recipe("@csv"))).trim().split("\n");
   const expected = ["'=HYPERLINK(1)", "'+1", "'-1", "'@SUM(1)", "1 = 1"];
-  assert.deepEqual(lines.map((line) => line.split(",")[3]), expected.map((note) => `"${note}"`));
+  assert.deepEqual(lines.map((line) => line.split(",")[4]), expected.map((note) => `"${note}"`));
 });
 
 test("the recipe for old orders removes them, and younger ones stay", { skip }, async (t) => {
@@ -130,10 +130,10 @@ test("the recipe of a shop's own site places one order, also if an answer is los
     await promisify(execFile)(process.execPath, [file], { timeout: patienceMs });
     const { json } = await forno.asStaff("GET", "/api/orders");
     assert.equal(json.length, 1);
-    const [{ pizzaSize, toppings, beverages, status, note }] = json;
+    const [{ pizzaSize, toppings, beverages, status, name }] = json;
     assert.equal(pizzaSize.name, "Large");
     assert.deepEqual(toppings.map(({ id }: { id: string }) => id), ["pomodoro", "mozzarella"]);
-    assert.deepEqual([beverages, status, note], [[], "Pending", "Anna"]);
+    assert.deepEqual([beverages, status, name], [[], "Pending", "Anna"]);
   }
 });
 

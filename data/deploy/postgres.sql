@@ -10,5 +10,8 @@ create or replace view forno.orders as
     (data ->> 'placedAt')::timestamptz as placed_at,
     data #>> '{pizzaSize,name}' as pizza_size,
     jsonb_path_query_array(data, '$.toppings[*].name') as toppings,
-    jsonb_path_query_array(data, '$.beverages[*].name') as beverages
+    jsonb_path_query_array(data, '$.beverages[*].name') as beverages,
+    -- A view that is replaced keeps its columns: new ones stand behind them.
+    data ->> 'pizza' as pizza, data ->> 'name' as name,
+    data ->> 'table' as "table", data ->> 'group' as "group"
   from forno.resource where kind = 'orders';

@@ -37,7 +37,8 @@ import { create, remove, updateRoutes, type Writable } from "./writes.ts";
 export function orderRoutes({ store, settings, guestPlaces }: Services): readonly Route[] {
   const { orderReads } = settings;
   const status = oneOfWords(orderStatuses);
-  const filters = { id: anyText, status, note: anyText, table: anyText, group: anyText };
+  const texts = Object.fromEntries(orderTexts.map((name) => [name, anyText]));
+  const filters = { id: anyText, status, ...texts };
   const groupParameter: QueryParameter<string> = { name: "group", ...anyText };
   const lists = new Lists(orders, filters, store, ({ placedAt }) => placedAt);
 

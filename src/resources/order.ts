@@ -39,19 +39,27 @@ export interface Reference {
   readonly name: string;
 }
 
-/** An order. Times: RFC 3339, UTC, milliseconds. */
-export interface Order {
+/** The texts of an order, in the order of its JSON. A client may leave out each; a PUT keeps it. */
+export interface OrderTexts {
+  /** The name under which the pizza was ordered: "Calzone". */
+  readonly pizza?: string | undefined;
+  /** What to know about this pizza: "no salt". */
+  readonly note?: string | undefined;
+  /** Who ordered: "Anna". */
+  readonly name?: string | undefined;
+  /** For whom it is brought: "Table 7". */
+  readonly table?: string | undefined;
+  /** An id that orders have in common which were placed together. */
+  readonly group?: string | undefined;
+}
+
+/** An order. Its texts are never empty. Times: RFC 3339, UTC, milliseconds. */
+export interface Order extends OrderTexts {
   readonly id: string;
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
-  /** The guest's name or a remark. Never empty, as `table` and `group`. */
-  readonly note?: string | undefined;
-  /** For whom it is brought: "Table 7". */
-  readonly table?: string | undefined;
-  /** An id that orders have in common which were placed together. */
-  readonly group?: string | undefined;
   readonly placedAt: string;
   readonly updatedAt: string;
   /** When it got its status. */
@@ -66,20 +74,26 @@ export interface OrderKept {
   readonly before?: StatusTime | undefined;
 }
 
-/** An order as a client sends it. Only the `id` of a reference counts. */
-export interface OrderBody {
+/** An order as a client sends it. Only the `id` of a reference counts. An empty text is none. */
+export interface OrderBody extends OrderTexts {
   readonly id: string;
   readonly pizzaSize: Identified;
   readonly toppings: readonly Identified[];
   readonly beverages: readonly Identified[];
   readonly status: OrderStatus;
-  readonly note?: string | undefined;
-  readonly table?: string | undefined;
-  readonly group?: string | undefined;
 }
 
-/** The members that a client may leave out, and a PUT then keeps. An empty text is none. */
-export const orderTexts = ["note", "table", "group"] as const;
+/** The guards of bodies and of stored lines. */
+const textMembers: Members<OrderTexts> = {
+  pizza: optional(isNameOrEmpty),
+  note: optional(isNameOrEmpty),
+  name: optional(isNameOrEmpty),
+  table: optional(isNameOrEmpty),
+  group: optional(isIdOrEmpty),
+};
+
+/** The members that a client may leave out, and a PUT then keeps. */
+export const orderTexts = Object.keys(textMembers) as readonly (keyof OrderTexts)[];
 
 type Identified = Pick<Reference, "id">;
 
@@ -116,9 +130,7 @@ const bodyMembers: Members<OrderBody & Times> = {
   toppings: referencesTo(toppings),
   beverages: referencesTo(beverages),
   status: isOneOf(orderStatuses),
-  note: optional(isNameOrEmpty),
-  table: optional(isNameOrEmpty),
-  group: optional(isIdOrEmpty),
+  ...textMembers,
   placedAt: isIgnored,
   updatedAt: isIgnored,
   statusSince: isIgnored,
@@ -142,9 +154,7 @@ const isOrder: Guard<Order> = objectOf<Order>({
   toppings: arrayOf(isReference, "references"),
   beverages: arrayOf(isReference, "references"),
   status: isOneOf(orderStatuses),
-  note: optional(isName),
-  table: optional(isName),
-  group: optional(isId),
+  ...textMembers,
   placedAt: isTime,
   updatedAt: isTime,
   statusSince: isTime,
@@ -179,15 +189,16 @@ export function groupKey(group: string): string {
   return `group ${group}`;
 }
 
-/** The order with its members in the order of the JSON. */
+/** The order with its members in the order of the JSON. An empty text is left out. */
 function orderOf(order: Order): Order {
-  const { id, pizzaSize, toppings, beverages, status, note, table, group } = order;
-  const { placedAt, updatedAt, statusSince } = order;
-  // Not by spreading, whose objects take more memory. JSON leaves out texts that are undefined.
+  const { id, pizzaSize, toppings, beverages, status, placedAt, updatedAt, statusSince } = order;
+  const texts: Record<string, string> = {};
+  for (const name of orderTexts) {
+    const text = order[name];
+    if (text) texts[name] = text;
+  }
   return {
-    id, pizzaSize, toppings, beverages, status,
-    note, table, group,
-    placedAt, updatedAt, statusSince,
+    id, pizzaSize, toppings, beverages, status, ...texts, placedAt, updatedAt, statusSince,
   };
 }
 
@@ -236,11 +247,6 @@ function namedItems(body: OrderBody, stored: Order | undefined, lookup: Lookup):
   return items;
 }
 
-/** The texts of a body. An empty one is none. */
-function textsOf({ note, table, group }: OrderBody): Pick<Order, (typeof orderTexts)[number]> {
-  return { note: note || undefined, table: table || undefined, group: group || undefined };
-}
-
 /** A new order. Throws Invalid for items that do not exist. */
 export function newOrder(
   body: OrderBody,
@@ -248,10 +254,8 @@ export function newOrder(
   now: string,
   lookup: Lookup,
 ): Content<Order, OrderKept> {
-  const { id, status } = body;
   const times = { placedAt: now, updatedAt: now, statusSince: now };
-  const items = namedItems(body, undefined, lookup);
-  const value = orderOf({ id, ...items, status, ...textsOf(body), ...times });
+  const value = orderOf({ ...body, ...namedItems(body, undefined, lookup), ...times });
   return { value, kept: { placedBy } };
 }
 
@@ -265,21 +269,13 @@ export function changedOrder(
   const { value: order, kept } = stored;
   const { status } = body;
   const hasSame = hasSameContent(body, order);
-  const items = hasSame ? order : namedItems(body, order, lookup);
+  const { pizzaSize, toppings, beverages } = hasSame ? order : namedItems(body, order, lookup);
   requireLifeCycle(order.status, status, hasSame);
   const updatedAt = laterThan(order.updatedAt, now);
   const current = { status: order.status, since: order.statusSince };
   const { since, before } = statusTimes(current, kept.before, status, updatedAt);
-  const value = orderOf({
-    ...order,
-    pizzaSize: items.pizzaSize,
-    toppings: items.toppings,
-    beverages: items.beverages,
-    status,
-    ...textsOf(body),
-    updatedAt,
-    statusSince: since,
-  });
+  const times = { placedAt: order.placedAt, updatedAt, statusSince: since };
+  const value = orderOf({ ...body, pizzaSize, toppings, beverages, ...times });
   return { value, kept: { placedBy: kept.placedBy, before } };
 }
 

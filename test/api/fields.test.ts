@@ -78,7 +78,9 @@ const rows: readonly Row[] = [
     [...notArray, many(51, "birra")]],
   ["/api/orders", "beverages", "#/beverages/0/id", [], [[{}], [{ id: 7 }], [{ id: "a b" }]]],
   // In a PATCH null removes it, and "" is none: see references.test.ts.
+  ["/api/orders", "pizza", "#/pizza", goodNames, [...notText, ...badNames.slice(2)]],
   ["/api/orders", "note", "#/note", goodNames, [...notText, ...badNames.slice(2)]],
+  ["/api/orders", "name", "#/name", goodNames, [...notText, ...badNames.slice(2)]],
   ["/api/orders", "table", "#/table", [...goodNames, "طاولة ٧", "VIP 2"],
     [...notText, ...badNames.slice(2)]],
   ["/api/orders", "group", "#/group", goodIds.slice(1), [...notText, ...badIds.slice(1)]],

@@ -56,7 +56,9 @@ const contents: readonly Body[] = [
   { toppings: [] },
   { toppings: [{ id: "rucola" }, { id: "funghi" }] },
   { beverages: [{ id: "birra" }] },
+  { pizza: "Calzone" },
   { note: "no salt" },
+  { name: "Anna" },
   { table: "Table 7" },
   { group: "K7QX3M" },
 ];

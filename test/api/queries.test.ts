@@ -32,7 +32,9 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
   ["orders?status=Out%20for%20Delivery", "o3", "o7"],
   ["orders?status=Pending&status=Preparing", "o0", "o1", "o4", "o5"],
   ["orders?status=Pending&status=Preparing&id=o5", "o5"],
+  ["orders?pizza=Calzone", "o2"],
   ["orders?note=for%20Anna", "o1"],
+  ["orders?name=Anna", "o2", "o3"],
   ["orders?table=Table%207", "o1", "o2", "o3"],
   ["orders?group=K7QX3M", "o1", "o2"],
   ["orders?group=M4TWZ9&group=K7QX3M", "o0", "o1", "o2"],
@@ -49,8 +51,8 @@ test("each scalar field filters by equality, with any of several values", async 
   const table = "Table 7";
   const group = "K7QX3M";
   await forno.write("PATCH", "/api/orders/o1", { note: "for Anna", table, group });
-  await forno.write("PATCH", "/api/orders/o2", { table, group });
-  await forno.write("PATCH", "/api/orders/o3", { table });
+  await forno.write("PATCH", "/api/orders/o2", { pizza: "Calzone", name: "Anna", table, group });
+  await forno.write("PATCH", "/api/orders/o3", { name: "Anna", table });
   await forno.write("PATCH", "/api/orders/o0", { group: "M4TWZ9" });
   for (const [query, ...found] of filters) {
     assert.deepEqual(await matching(forno, `/api/${query}`), found, query);

@@ -67,7 +67,9 @@ export const orderSample: Sample = {
     beverages: [{ id: "birra" }, { id: "birra" }],
     status: "Ready",
   }),
-  optional: { note: "Anna, no salt", table: "طاولة ٧", group: "K7QX3M" },
+  optional: {
+    pizza: "Calzone", note: "no salt", name: "Anna", table: "طاولة ٧", group: "K7QX3M",
+  },
 };
 
 export const samples: readonly Sample[] = [...menuSamples, orderSample];
