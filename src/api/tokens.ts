@@ -12,10 +12,11 @@ import { jsonResponse, noStore, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import { objectOf, parse, scalar } from "../resources/check.ts";
-import { devices } from "../resources/device.ts";
+import { devices, isOver } from "../resources/device.ts";
 import type { Services } from "./services.ts";
 
-const guestLifetimeSeconds = 12 * 3_600;
+/** Longer than the order page lists a guest's orders. */
+const guestLifetimeSeconds = 24 * 3_600;
 
 const isCode = objectOf<{ readonly code: string }>({
   code: scalar(
@@ -40,7 +41,7 @@ export function tokensRoute({ store, codes, signingKey, settings }: Services): R
     request.requireJson();
     const { code } = parse(isCode, await request.json());
     const device = store.get(devices, codes.redeem(code) ?? "")?.value;
-    if (device === undefined) throw unknownCode();
+    if (device === undefined || isOver(device, Date.now())) throw unknownCode();
     const { id, name, role, expiresAt } = device;
     return { role, sub: name, exp: Date.parse(expiresAt) / 1_000, device: id };
   }
@@ -58,8 +59,8 @@ export function tokensRoute({ store, codes, signingKey, settings }: Services): R
 function unknownCode(): Problem {
   return new Problem(
     "not-authenticated",
-    "the code is used, older than ten minutes or unknown, or its device was removed: ask for a " +
-      "new one",
+    "the code is used, older than ten minutes or unknown, or its device was removed or its time " +
+      "is over: ask for a new one",
     { headers: { "WWW-Authenticate": realm } },
   );
 }
