@@ -7,14 +7,7 @@
  */
 
 import { hash } from "node:crypto";
-import {
-  type Claims,
-  leewaySeconds,
-  maxTokenLength,
-  requireInForce,
-  TokenError,
-  verifyToken,
-} from "./token.ts";
+import { type Claims, dateFault, maxTokenLength, TokenError, verifyToken } from "./token.ts";
 
 /** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
@@ -53,7 +46,8 @@ export class Callers {
   /** Throws TokenError if the token is not valid. */
   verify(token: string): Claims {
     const claims = this.#claimsOf(token);
-    requireInForce(claims, this.#nowMs());
+    const fault = dateFault(claims, this.#nowMs());
+    if (fault !== undefined) throw new TokenError(fault);
     if (!this.#hasDevice(claims)) throw new TokenError("this device was removed");
     return claims;
   }
@@ -61,8 +55,7 @@ export class Callers {
   /** False if the caller's token has expired, or its device was removed, since it was verified. */
   mayGoOn(caller: Caller): boolean {
     if (caller === undefined) return true;
-    const acceptedUntilMs = (caller.exp + leewaySeconds) * 1_000;
-    return this.#nowMs() < acceptedUntilMs && this.#hasDevice(caller);
+    return dateFault(caller, this.#nowMs()) === undefined && this.#hasDevice(caller);
   }
 
   /** When a token of the device was last seen since the start, as Date.now. */
@@ -76,7 +69,9 @@ export class Callers {
    */
   rememberedAccount(token: string): string | undefined {
     if (token.length > maxTokenLength) return undefined;
-    return accountOf(this.#others.get(hash("sha256", token)));
+    const claims = this.#others.get(hash("sha256", token));
+    // A token that is refused now must not get past a used-up rate.
+    return this.mayGoOn(claims) ? accountOf(claims) : undefined;
   }
 
   #claimsOf(token: string): Claims {

@@ -27,13 +27,12 @@ type Identity =
 export type Claims = Identity & {
   readonly exp: number;
   readonly nbf?: number;
-  readonly iat?: number;
   /** The id of the device that the token is for. The token ends when the device is removed. */
   readonly device?: string;
 };
 
 /** Allowance for clocks that disagree (RFC 7519 section 4.1.4). */
-export const leewaySeconds = 60;
+const leewaySeconds = 60;
 
 /** Characters of a whole token. */
 export const maxTokenLength = 4096;
@@ -56,7 +55,7 @@ export function signToken(claims: JsonObject, key: Uint8Array): string {
 
 /**
  * The claims of a token that one of the keys has signed: RFC 7515 section 5.2.
- * `requireInForce` looks at its dates. Throws TokenError.
+ * `dateFault` looks at its dates. Throws TokenError.
  */
 export function verifyToken(token: string, keys: readonly Uint8Array[]): Claims {
   if (token.length > maxTokenLength) {
@@ -152,7 +151,6 @@ function parseClaims(payload: JsonObject): Claims {
     ...parseIdentity(role, sub),
     exp,
     ...(nbf !== undefined && { nbf }),
-    ...(iat !== undefined && { iat }),
     ...(device !== undefined && { device }),
   };
 }
@@ -194,18 +192,16 @@ function isOptionalDate(value: unknown): value is number | undefined {
   return value === undefined || isNumericDate(value);
 }
 
-/** RFC 7519 sections 4.1.4 to 4.1.6. `nowMs`: as Date.now. Throws TokenError. */
-export function requireInForce({ exp, nbf = 0, iat = 0 }: Claims, nowMs: number): void {
+/**
+ * The fault of a token's dates (RFC 7519 sections 4.1.4 and 4.1.5); undefined if it is in force.
+ * `iat` does not count: a server whose clock starts behind would sign everybody out.
+ * `nowMs`: as Date.now.
+ */
+export function dateFault({ exp, nbf = 0 }: Claims, nowMs: number): string | undefined {
   const now = nowMs / 1_000;
-  if (now >= exp + leewaySeconds) {
-    throw new TokenError(`the token expired at ${withServerTime(exp, now)}`);
-  }
-  if (now < nbf - leewaySeconds) {
-    throw new TokenError(`the token is not valid before ${withServerTime(nbf, now)}`);
-  }
-  if (now < iat - leewaySeconds) {
-    throw new TokenError(`the token was issued in the future, at ${withServerTime(iat, now)}`);
-  }
+  if (now >= exp + leewaySeconds) return `the token expired at ${withServerTime(exp, now)}`;
+  if (now >= nbf - leewaySeconds) return undefined;
+  return `the token is not valid before ${withServerTime(nbf, now)}`;
 }
 
 function withServerTime(seconds: number, now: number): string {

@@ -80,13 +80,19 @@ test("a device that is added has a code, which becomes its token once", async (t
   }
 });
 
-test("a code ends after ten minutes, or when its device is removed", async (t) => {
+test("a code ends after ten minutes, or when its device is removed or over", async (t) => {
   holdClock(t, "2026-01-31T18:00:00.000Z");
   const forno = await startForno(t);
   const [first, second, third] = [await add(forno), await add(forno), await add(forno)];
   assert.equal((await remove(forno, first.json.id)).status, 204);
   assertProblem(await redeem(forno, first.json.code), "not-authenticated");
-  t.mock.timers.tick(599_999);
+  const brief = await Promise.all(["1m", "1m"].map((expires) => add(forno, { ...tablet, expires })));
+  t.mock.timers.tick(59_999);
+  assert.equal((await redeem(forno, brief[0]?.json.code)).status, 201);
+  t.mock.timers.tick(1);
+  const { detail } = assertProblem(await redeem(forno, brief[1]?.json.code), "not-authenticated");
+  assert.match(detail, /its time is over/);
+  t.mock.timers.tick(539_999);
   assert.equal((await redeem(forno, second.json.code)).status, 201);
   t.mock.timers.tick(1);
   assertProblem(await redeem(forno, third.json.code), "not-authenticated");
@@ -232,6 +238,23 @@ test("an owner's open board is served while guests at its address are refused", 
       assert.equal(await ask(forno, one, here), 200, "its own rate");
     }
     assert.equal(await ask(forno, one, here), 429, "the same rate");
+  }
+});
+
+test("a token that is not good any more does not get past a used-up rate", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.000Z");
+  holdTime(t);
+  const forno = await startForno(t, { env: { TRUST_PROXY: "on", RATE_LIMIT: "1" } });
+  const [here, there] = ["192.0.2.1", "192.0.2.2"];
+  const { id, token } = await added(forno);
+  const short = forno.token({ role: "staff", sub: "rosa", exp: Date.now() / 1_000 + 1 });
+  for (const one of [token, short]) assert.equal(await ask(forno, one, there), 200);
+  await remove(forno, id);
+  t.mock.timers.tick(61_000);
+  while (await ask(forno, forno.customer, here) === 200);
+  for (const one of [token, short]) {
+    assert.equal(await ask(forno, one, there), 401);
+    assert.equal(await ask(forno, one, here), 429);
   }
 });
 

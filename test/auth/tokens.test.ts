@@ -55,10 +55,13 @@ test("tokens of other libraries are believed, with exactly the claims that count
     ...["x", "🍕".repeat(200), " ."].map((sub) => ({ ...good, sub })),
     // Sixty seconds of leeway.
     ...[now - 59.999, now, now + 0.5].map((exp) => ({ ...good, exp })),
-    ...[now + 60, now, 0, -1e300].map((iat) => ({ ...good, iat, nbf: iat })),
+    ...[now + 60, now, 0, -1e300].map((nbf) => ({ ...good, nbf })),
   ]) {
-    const others = { iss: "till", jti: "7", x: [1], by: null };
-    assert.deepEqual(callers.verify(withClaims({ ...claims, ...others })), claims);
+    // The clock of the server that signed it may have been ahead.
+    for (const iat of [now, now + 86_400, 1e300, -1e300]) {
+      const others = { iss: "till", jti: "7", x: [1], by: null, iat };
+      assert.deepEqual(callers.verify(withClaims({ ...claims, ...others })), claims);
+    }
   }
   const twice = '{"role":"customer","r\\u006fle":"staff","exp":1,"exp":9e9}';
   assert.deepEqual(callers.verify(forge(goodHeader, twice)), { role: "staff", exp: 9e9 });
@@ -90,8 +93,6 @@ const wrongClaims: readonly (readonly [words: string | RegExp, ...claims: readon
   [/^the token expired at /, { ...good, exp: now - 60 }, { ...good, exp: -1e300 }],
   [/^the token is not valid before \S+; the server's time is /,
     { ...good, nbf: now + 60.5 }, { ...good, nbf: 1e300 }],
-  [/^the token was issued in the future, at \S+; the server's time is /,
-    { ...good, iat: now + 60.5 }, { ...good, iat: 1e300 }],
 ];
 
 test("wrong claims are refused with what is wrong", () => {

@@ -19,6 +19,12 @@ async function printed(
   return tokenFor(args, { TOKEN_SECRET: secret, ...env });
 }
 
+/** Seconds since 1970. */
+function issuedAt(token: string): number {
+  const [, payload = ""] = token.split(".");
+  return JSON.parse(Buffer.from(payload, "base64url").toString()).iat;
+}
+
 test("each role gets a token, for as long and for whom it was asked", async () => {
   const day = 86_400;
   for (const [args, role, sub, lifetime] of [
@@ -29,8 +35,9 @@ test("each role gets a token, for as long and for whom it was asked", async () =
     [["staff", "--expires", "45s", "--sub=s"], "staff", "s", 45],
     [["staff", "--sub=s", "--expires", "366d"], "staff", "s", 366 * day],
   ] as const) {
-    const { iat = 0, ...claims } = callers.verify(await printed(args));
-    assert.deepEqual(claims, { role, sub, exp: iat + lifetime });
+    const token = await printed(args);
+    const iat = issuedAt(token);
+    assert.deepEqual(callers.verify(token), { role, sub, exp: iat + lifetime });
     assert.ok(Math.abs(Date.now() / 1000 - iat) < 60);
   }
 });
@@ -40,8 +47,8 @@ test("a link lasts as long as a token, but an owner's one hour", async () => {
     [["staff", "--link"], 12], [["owner", "--link"], 1], [["owner", "--link", "--expires=2h"], 2],
   ] as const) {
     const [, token = ""] = (await printed(args)).split("#token=");
-    const { iat = 0, exp } = callers.verify(token);
-    assert.equal(exp - iat, hours * 3_600, args.join(" "));
+    const { exp } = callers.verify(token);
+    assert.equal(exp - issuedAt(token), hours * 3_600, args.join(" "));
   }
 });
 
