@@ -41,8 +41,9 @@ export function deviceRoutes({ store, callers, codes }: Services): readonly Rout
     const now = Date.now();
     const content: Content<Device, undefined> = {
       value: {
-        // A used id would bring a removed token back, so no two are ever the same.
-        id: randomBytes(12).toString("base64url"),
+        // A used id would bring a removed token back, so no two are ever the same. It begins with a
+        // letter, as all ids that the server picks.
+        id: `d${randomBytes(12).toString("base64url")}`,
         name,
         role,
         addedAt: isoTime(now),

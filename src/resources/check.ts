@@ -120,14 +120,18 @@ export const isId: Guard<string> = (value, at, faults): value is string => {
   return faults.addUnexpected(at, isDots ? 'a string other than "." and ".."' : idRule, value);
 };
 
-/** Crockford's base32: no I, L, O, U, which are misheard or misread. */
-const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** No I, L, O, U, which are misheard or misread. With the digits, Crockford's base32. */
+const letters = "ABCDEFGHJKMNPQRSTVWXYZ";
+const letterOrDigit = `0123456789${letters}`;
 
-/** A free id that people can read aloud, of a billion possible ones: "K7QX3M". */
+/**
+ * A free id that people can read aloud, of 700 million possible ones: "K7QX3M". It begins with a
+ * letter: spreadsheets take 004711, 12E345 and 5MAY24 for numbers and dates.
+ */
 export function newId(isTaken: (id: string) => boolean): string {
   for (;;) {
-    const number = randomInt(letters.length ** 6);
-    const id = [0, 1, 2, 3, 4, 5].map((place) => letters[(number >> (5 * place)) % 32]).join("");
+    const places = [letters, ...Array<string>(5).fill(letterOrDigit)];
+    const id = places.map((signs) => signs[randomInt(signs.length)]).join("");
     if (!isTaken(id)) return id;
   }
 }

@@ -57,7 +57,7 @@ test("a device that is added has a code, which becomes its token once", async (t
   const { status, headers, json } = await add(forno);
   const { id, code, ...rest } = json;
   assert.deepEqual([status, headers.get("cache-control")], [201, "no-store"]);
-  assert.match(id, /^[\w-]{16}$/);
+  assert.match(id, /^d[\w-]{16}$/);
   assert.match(code, /^[\w-]{22}$/);
   const device = { name: tablet.name, role: "staff", addedAt: "2026-01-31T18:00:00.500Z",
     expiresAt: "2026-01-31T19:30:00.000Z" };
