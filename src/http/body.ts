@@ -141,7 +141,7 @@ export function parseJson(bytes: Received): unknown {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw invalidJson(`got a syntax error: ${syntaxError(error, json)}`);
+    throw invalidJson(`got ${json.startsWith("'") ? singleQuote : syntaxFault(error, json)}`);
   }
   if (isDeeperThan(maxNesting, value)) {
     throw invalidJson(`got more than ${maxNesting} levels of nesting`);
@@ -155,13 +155,18 @@ function invalidJson(got: string): Problem {
   });
 }
 
+/** From cmd.exe, which keeps single quotes and cuts the body at its spaces. */
+const singleQuote =
+  'a single quote at the beginning: on Windows put the body in double quotes, and \\" for each ' +
+  "quote inside";
+
 /** The message of JSON.parse, without the part of the body that it may quote. */
-function syntaxError(error: unknown, json: string): string {
+function syntaxFault(error: unknown, json: string): string {
   const message = messageOf(error);
   const words = /^(?:[^"]* at position (\d+)|Unexpected token '[!-~]')/;
   const [reason, at] = words.exec(message) ?? ["unexpected text"];
   const endsTooEarly = at === `${json.length}` || message.endsWith("end of JSON input");
-  return endsTooEarly ? "the text ends too early" : reason;
+  return `a syntax error: ${endsTooEarly ? "the text ends too early" : reason}`;
 }
 
 /** Stops at the first array or object beyond `levels`; its contents are not examined. */
