@@ -85,8 +85,20 @@ const names: ReadonlySet<string> = new Set([
   "forno", "seq", "resources", "at", "after", "event", "data", "kept",
 ]);
 
+const byteOrderMark = "it begins with a byte order mark";
+const crlf = "it ends with CR LF, the line end of Windows";
+/** The faults of a file that an editor has saved in its own way. */
+export const editorFaults: readonly string[] = [byteOrderMark, crlf];
+
 /** Decodes a line without its newline. Returns its fault as text if it is not a good line. */
 export function decodeLine(bytes: Buffer): JsonObject | string {
+  const decoded = decode(bytes);
+  if (typeof decoded !== "string") return decoded;
+  if (bytes.toString("utf8", 0, 3) === "\ufeff") return byteOrderMark;
+  return bytes.at(-1) === 0x0d ? crlf : decoded;
+}
+
+function decode(bytes: Buffer): JsonObject | string {
   const hasSeal = isSealed(bytes);
   if (hasSeal) {
     const at = bytes.length - sealBytes;

@@ -16,6 +16,7 @@ import type { OpenFile } from "./file-system.ts";
 import { History } from "./history.ts";
 import {
   decodeLine,
+  editorFaults,
   type Header,
   isEntry,
   isHeader,
@@ -24,7 +25,7 @@ import {
   storeName,
 } from "./line.ts";
 import { type Line, readLines } from "./line-reader.ts";
-import { faultOf, newerHint, StoreError } from "./store-error.ts";
+import { faultOf, StoreError } from "./store-error.ts";
 import type { Tables } from "./tables.ts";
 
 /** The file's content. Its rows are in the tables. */
@@ -124,8 +125,8 @@ class StoreReading {
     }
     const { forno, seq } = decoded;
     if (forno !== storeFormat) {
-      const hint = forno > storeFormat ? newerHint : headerRemedy;
-      throw this.#damage(`expected format ${storeFormat}, got format ${forno}`, hint);
+      const fault = `expected format ${storeFormat}, got format ${forno}`;
+      throw this.#damage(fault, formatRemedy);
     }
     this.#header = decoded;
     this.#history = new History(seq);
@@ -195,9 +196,16 @@ function isTorn({ bytes, hasNewline }: Line, start: number): boolean {
 }
 
 function damage(line: number, fault: string, hint: string): StoreError {
-  return new StoreError("damaged", fault, { file: storeName, line, hint });
+  const isEditors = editorFaults.some((text) => fault.endsWith(text));
+  const options = { file: storeName, line, hint: isEditors ? editorRemedy : hint };
+  return new StoreError("damaged", fault, options);
 }
 
+const editorRemedy =
+  "Nothing was changed. Save the file in UTF-8 without a byte order mark, and with the line ends " +
+  "of Unix (LF)";
+const formatRemedy =
+  "Nothing was changed. Another version of Forno has written it: start that version";
 const backup = "Nothing was changed. Put a backup in the place of this file";
 const headerRemedy =
   `${backup}; or, if you changed this line, delete its "crc"; or move the file away to begin a ` +

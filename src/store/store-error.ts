@@ -60,10 +60,6 @@ export function unconfirmed(refusal: StoreError): StoreError {
   return new StoreError("unconfirmed", refusal.message, { cause: refusal });
 }
 
-/** The hint for an intact file of a format that this version does not know. */
-export const newerHint =
-  "Nothing was changed. A newer version of Forno has probably written it: start that version";
-
 /** The faults of an Invalid in a line. Rethrows any other error. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Invalid)) throw error;

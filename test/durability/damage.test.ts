@@ -185,7 +185,10 @@ test("a file that is no store is refused in one line that says why and what to d
     ["x".repeat(100_000_000), 1, /but it is longer than 4 MiB/, /Put a backup/],
     [Buffer.concat([bytes, tooLong]), 12, /67108865 bytes from here on/, /Put a backup/],
     [twice.join(""), 5, /the id "basilico" appears twice/, /repair this line/],
-    ['{"forno":2,"seq":1,"resources":0}\n', 1, /expected format 1, got format 2/, /newer version/],
+    ...[0, 2].map((format) => [
+      `{"forno":${format},"seq":1,"resources":0}\n`, 1,
+      new RegExp(`expected format 1, got format ${format}`), /Another version of Forno/,
+    ] as const),
     [Buffer.concat([resources.subarray(0, -20), Buffer.alloc(900)]), 6, /has NUL bytes/, /backup/],
   ] as const) {
     const latin1 = typeof content === "string" ? Buffer.from(content, "latin1") : content;
@@ -207,6 +210,9 @@ test("the advice of a refused start repairs the file", async () => {
   const checksum = /its checksum is wrong/;
   const repair = /repair this line and delete its "crc"/;
   const remove = /delete the line, which undoes a change/;
+  const save = /Save the file in UTF-8 without a byte order mark, and with .* \(LF\)$/;
+  const crlf = (from: number): string[] =>
+    lines.map((line, index) => index < from ? line : line.replace("\n", "\r\n"));
   const correct = /correct "resources" in line 1 and delete the "crc" of line 1/;
   for (const [damaged, fault, hint, repaired, count] of [
     [lines.toSpliced(2, 1, edited(2)), checksum, repair, mended(2), all],
@@ -214,6 +220,11 @@ test("the advice of a refused start repairs the file", async () => {
     [lines.toSpliced(change, 1, edited(change)), checksum, remove, without(change), all - 1],
     [lines.toSpliced(change, 1, "[]\n"), /it is not a JSON object/, repair, mended(change), all],
     [lines.toSpliced(change, 1, "oh\n"), /it is not JSON/, repair, mended(change), all],
+    [[`\ufeff${header}`, ...rest], /it begins with a byte order mark/, save, mended(2), all],
+    [[`\ufeff${unsealed(header)}`, ...rest], /a byte order mark/, save, mended(2), all],
+    [crlf(0), /it ends with CR LF, the line end of Windows/, save, mended(2), all],
+    [crlf(2), /CR LF/, save, mended(2), all],
+    [crlf(change), /CR LF/, save, mended(2), all],
     [without(2), /the header says/, correct, [unsealed(fewer), ...rest.toSpliced(1, 1)], all - 1],
   ] as const) {
     const { error } = await open(damaged);
