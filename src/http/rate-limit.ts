@@ -3,8 +3,7 @@
  * IPv4 address or an IPv6 /64, the usual share of one subscriber.
  *
  * As in GCRA (ITU-T I.371), a bucket is one number: the time at which it is full again. Memory is
- * bounded: beyond `maxBuckets` the fullest buckets are dropped first, so an attacker with many
- * addresses cannot refill an empty bucket.
+ * bounded: a client's bucket is forgotten once thousands of others have come since it last asked.
  */
 
 import { isIP } from "node:net";
@@ -25,8 +24,8 @@ export interface RateLimit {
   giveBack(client: string): void;
 }
 
-/** Bounds the memory, and the time that it takes to sort all buckets. */
-const maxBuckets = 16_384;
+/** A client is remembered while fewer others than this have come since it last asked. */
+const maxRecent = 8_192;
 /** Far more than the rounding errors, far less than the time of a request. */
 const roundingMs = 0.01;
 
@@ -34,29 +33,35 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perSecond, burst, nowMs = () => performance.now() } = options;
   const requestMs = 1000 / perSecond;
   const bucketMs = Math.max(burst, 1) * requestMs;
-  /** The time at which each client's bucket is full again. */
-  const fullAt = new Map<string, number>();
+  /** The time at which each client's bucket is full again. The last clients, and those before. */
+  let recent = new Map<string, number>();
+  let earlier = new Map<string, number>();
 
-  /** Drops the fullest buckets, so that half of the limit is free. */
-  function forget(): void {
-    const fullestFirst = [...fullAt].sort(([, one], [, other]) => one - other);
-    for (const [client] of fullestFirst.slice(0, -maxBuckets / 2)) fullAt.delete(client);
+  const fullAt = (client: string): number | undefined =>
+    recent.get(client) ?? earlier.get(client);
+
+  function remember(client: string, full: number): void {
+    if (recent.size >= maxRecent && !recent.has(client)) {
+      earlier = recent;
+      recent = new Map();
+    }
+    recent.set(client, full);
   }
 
   return {
     take(client) {
       const now = nowMs();
-      const full = Math.max(fullAt.get(client) ?? now, now) + requestMs;
+      const before = Math.max(fullAt(client) ?? now, now);
+      const full = before + requestMs;
       const waitMs = full - now - bucketMs;
       // A refusal takes nothing from the bucket.
-      if (waitMs > roundingMs) return Math.ceil((waitMs - roundingMs) / 1000);
-      fullAt.set(client, full);
-      if (fullAt.size > maxBuckets) forget();
-      return 0;
+      const isRefused = waitMs > roundingMs;
+      remember(client, isRefused ? before : full);
+      return isRefused ? Math.ceil((waitMs - roundingMs) / 1000) : 0;
     },
     giveBack(client) {
-      const full = fullAt.get(client);
-      if (full !== undefined) fullAt.set(client, full - requestMs);
+      const full = fullAt(client);
+      if (full !== undefined) remember(client, full - requestMs);
     },
   };
 }
