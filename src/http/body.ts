@@ -7,7 +7,6 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { MIMEType } from "node:util";
 import { messageOf } from "../log/system-error.ts";
-import type { JsonObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** The client has gone, so there is nobody to answer. */
@@ -173,8 +172,8 @@ function syntaxFault(error: unknown, json: string): string {
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  for (const name in value) {
-    if (isDeeperThan(levels - 1, (value as JsonObject)[name])) return true;
-  }
+  // Not `for … in`, which makes a text of each index.
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const item of items) if (isDeeperThan(levels - 1, item)) return true;
   return false;
 }

@@ -126,7 +126,7 @@ export function didYouMean(word: string, words: Iterable<string>): string {
   for (const other of words) {
     const max = Math.min(Math.max(sent.length, other.length) / 3, fewest - 1);
     if (Math.abs(sent.length - other.length) > max) continue;
-    const changes = distance(sent, other.toLowerCase());
+    const changes = distance(sent, other.toLowerCase(), max);
     if (changes > max) continue;
     meant = other;
     fewest = changes;
@@ -134,18 +134,26 @@ export function didYouMean(word: string, words: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** Letters to insert, delete or replace, and neighbors to swap: optimal string alignment. */
-export function distance(one: string, other: string): number {
+/**
+ * Letters to insert, delete or replace, and neighbors to swap: optimal string alignment. Above
+ * `max`, any number above `max`.
+ */
+export function distance(one: string, other: string, max: number = Infinity): number {
   let above: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 0; i < one.length; i += 1) {
     const next = [i + 1];
+    let least = i + 1;
     for (let j = 0; j < other.length; j += 1) {
       const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
       const isSwap = i > 0 && j > 0 && one[i] === other[j - 1] && one[i - 1] === other[j];
       const swapped = isSwap ? (above[j - 1] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const changes = Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
+      next.push(changes);
+      least = Math.min(least, changes);
     }
+    // A later row has no smaller number.
+    if (least > max) return least;
     above = row;
     row = next;
   }

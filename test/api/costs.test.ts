@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseJson } from "../../src/http/body.ts";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { bearer, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
@@ -68,6 +69,19 @@ test("a request of 16 KB costs at most ten times a plain one of that length", as
     const cost = await costOf(forno, request);
     assert.ok(cost < 10 * plain, `${what}: ${cost} ms for ten, a plain one ${plain} ms`);
   }
+});
+
+test("a body nested to the limit costs little more than to parse its JSON", () => {
+  const body = Buffer.from(`[${Array(1_100).fill("[".repeat(29) + "]".repeat(29)).join()}]`);
+  const least = (task: () => unknown): number =>
+    Math.min(...Array.from({ length: 20 }, () => {
+      const { user } = process.cpuUsage();
+      for (let count = 0; count < 5; count += 1) task();
+      return process.cpuUsage().user - user;
+    }));
+  const json = least(() => JSON.parse(body.toString()));
+  const whole = least(() => parseJson(body));
+  assert.ok(whole < 2 * json, `${whole} µs, its JSON ${json} µs`);
 });
 
 test("an own list, and a group, cost what they have, not what the shop has", async (t) => {
