@@ -5,9 +5,11 @@ import { conditional } from "../http/etag.ts";
 import type { Route } from "../http/router.ts";
 import {
   isShop,
+  requireSoundPizzas,
   type Shop,
   type ShopBody,
   shopId,
+  shopKept,
   shopOf,
   shopRow,
   shops,
@@ -20,9 +22,13 @@ const shop: Writable<Shop, undefined, ShopBody> = {
   kind: shops,
   isBody: isShop,
   defaults: {},
-  kept: ["pizzas"],
+  kept: shopKept,
   isSame: (body, stored) => isDeepStrictEqual(shopOf(body), stored),
-  decide: (body) => ({ value: shopOf(body), kept: undefined }),
+  decide(body, { stored }) {
+    const value = shopOf(body);
+    requireSoundPizzas(value.pizzas, stored?.value.pizzas ?? []);
+    return { value, kept: undefined };
+  },
 };
 
 export function shopRoutes({ store }: Services): readonly Route[] {

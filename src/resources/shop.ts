@@ -1,6 +1,6 @@
 /**
- * The shop: its name, whether it is open, a notice for customers, the sold-out items, and pizzas
- * with a name. There is only one shop, so it has no id in the API.
+ * The shop: its name, whether it is open, a notice for customers, the sold-out items, pizzas with a
+ * name, and how the shop looks. There is only one shop, so it has no id in the API.
  */
 
 import { Faults } from "../problems/faults.ts";
@@ -17,6 +17,7 @@ import {
   optional,
   parse,
   type Path,
+  scalar,
   setOf,
 } from "./check.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
@@ -30,6 +31,10 @@ export interface Shop {
   readonly soldOut: SoldOut;
   /** The pizzas that the order page offers first. */
   readonly pizzas: readonly Pizza[];
+  /** Of the order page's buttons, and of what is printed: "#0a5c8c". */
+  readonly color?: string | undefined;
+  /** A data URL of an image. */
+  readonly logo?: string | undefined;
 }
 
 /** Ids of items that cannot be ordered now, by kind. An id that no item has means nothing. */
@@ -51,7 +56,27 @@ export const isPizzas: Guard<readonly Pizza[]> = arrayOf(
   100,
 );
 
-/** The shop as a client sends it, and as a line of the store has it. */
+const isColor: Guard<string> = scalar(
+  'an empty string, or a color: "#" and six of 0-9 and a-f, such as "#0a5c8c"',
+  (value): value is string => typeof value === "string" && /^(?:#[0-9a-f]{6})?$/.test(value),
+);
+
+/** Each event of the shop has the logo, so it is small. */
+const longestLogo = 8_000;
+
+const isLogo: Guard<string> = scalar(
+  "an empty string, or a data URL of an image (image/png, image/jpeg or image/webp, in base64) " +
+    `of at most ${longestLogo} characters`,
+  (value): value is string =>
+    typeof value === "string" &&
+    value.length <= longestLogo &&
+    /^(?:data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$/.test(value),
+);
+
+/** The members that a client may leave out, and a PUT then keeps. */
+export const shopKept: readonly string[] = ["pizzas", "color", "logo"];
+
+/** The shop as a client sends it, and as a line of the store has it. An empty text is none. */
 export interface ShopBody extends Omit<Shop, "pizzas"> {
   readonly pizzas?: Shop["pizzas"] | undefined;
 }
@@ -66,10 +91,40 @@ export const isShop: Guard<ShopBody> = objectOf<ShopBody>({
     beverages: setOf(isId, "different ids of beverages"),
   }),
   pizzas: optional(isPizzas),
+  color: optional(isColor),
+  logo: optional(isLogo),
 });
 
+/**
+ * Throws Invalid unless each pizza that a write brings in has toppings, and a name that no other
+ * pizza has. Pizzas that are stored just so may stay: a shop has them from an older version or from
+ * MENU_FILE, and must be able to close all the same.
+ */
+export function requireSoundPizzas(pizzas: readonly Pizza[], stored: readonly Pizza[]): void {
+  const faults = new Faults();
+  const left = stored.map((pizza) => JSON.stringify(pizza));
+  const isNew = pizzas.map((pizza) => {
+    const index = left.indexOf(JSON.stringify(pizza));
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+  for (const [index, { name, toppings }] of pizzas.entries()) {
+    if (!isNew[index]) continue;
+    if (toppings.length === 0) {
+      faults.addUnexpected(["pizzas", index, "toppings"], "an array of 1 to 50 ids of toppings", []);
+    }
+    const isTaken = pizzas.some((other, position) =>
+      other.name === name && (position < index || !isNew[position]));
+    if (isTaken) {
+      faults.addUnexpected(["pizzas", index, "name"], "a name that no other pizza has", name);
+    }
+  }
+  faults.requireNone();
+}
+
 /** The whole shop, with its members in the order of the JSON. */
-export function shopOf({ name, isOpen, notice, soldOut, pizzas = [] }: ShopBody): Shop {
+export function shopOf(body: ShopBody): Shop {
+  const { name, isOpen, notice, soldOut, pizzas = [], color, logo } = body;
   const { toppings, pizzasizes, beverages } = soldOut;
   return {
     name,
@@ -77,6 +132,8 @@ export function shopOf({ name, isOpen, notice, soldOut, pizzas = [] }: ShopBody)
     notice,
     soldOut: { toppings, pizzasizes, beverages },
     pizzas: pizzas.map(({ name, toppings }) => ({ name, toppings })),
+    ...(color && { color }),
+    ...(logo && { logo }),
   };
 }
 

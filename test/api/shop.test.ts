@@ -61,10 +61,41 @@ test("pizzas may be left out: a PUT keeps them, and null in a PATCH empties them
   assert.deepEqual((await forno.call("GET", path)).json, { ...atFirst, pizzas });
   assert.deepEqual((await forno.asStaff("PUT", path, atFirst)).json.pizzas, pizzas);
   assert.deepEqual((await patch(forno, { isOpen: true })).json.pizzas, pizzas);
-  const shuffled = [{ toppings: ["nowhere", "nowhere"], name: "Twice" }, ...pizzas, ...pizzas];
+  const shuffled = [{ toppings: ["nowhere", "nowhere"], name: "Twice" }, ...pizzas];
   const { json } = await patch(forno, { pizzas: shuffled });
   assert.equal(JSON.stringify(json.pizzas[0]), '{"name":"Twice","toppings":["nowhere","nowhere"]}');
   assert.deepEqual((await patch(forno, { pizzas: null })).json, { ...atFirst, pizzas: [] });
+});
+
+test("color and logo stand behind the pizzas; a PUT keeps them, null and \"\" remove them", async (t) => {
+  const forno = await startForno(t, { menu: {} });
+  const color = "#0a5c8c";
+  const logo = `data:image/webp;base64,${"A".repeat(7_975)}==`;
+  const look = { ...atFirst, pizzas: [], color, logo };
+  assert.equal((await patch(forno, { logo, color })).text, `${JSON.stringify(look)}\n`);
+  assert.deepEqual((await forno.asStaff("PUT", path, atFirst)).json, look);
+  assert.deepEqual((await patch(forno, { color: null })).json, { ...atFirst, pizzas: [], logo });
+  assert.equal((await patch(forno, { logo: "" })).text, text);
+});
+
+test("a pizza that a write brings in has toppings and a name of its own", async (t) => {
+  const [empty, other, again] = ["Bianca", "Rossa", "Bianca"].map((name) => ({ name, toppings: [] }));
+  const stored = [empty, other, again, ...pizzas];
+  const forno = await startForno(t, { menu: { pizzas: stored } });
+  const mended = { name: "Bianca", toppings: ["mozzarella"] };
+  assert.deepEqual((await patch(forno, { isOpen: false })).json.pizzas, stored);
+  for (const [sent, ...pointers] of [
+    [[...stored, { name: "Calzone", toppings: [] }], "#/pizzas/4/toppings"],
+    [[...stored, ...pizzas], "#/pizzas/4/name"],
+    [[mended, other, again], "#/pizzas/0/name"],
+    [[{ name: "A", toppings: ["x"] }, { name: "A", toppings: ["y"] }], "#/pizzas/1/name"],
+    [[{ name: "Rossa", toppings: [] }, other], "#/pizzas/1/toppings", "#/pizzas/1/name"],
+  ] as const) {
+    assertFaults(await patch(forno, { pizzas: sent }), pointers);
+  }
+  for (const sent of [[again, ...pizzas, other], [mended, { ...mended, name: "bianca" }]]) {
+    assert.deepEqual((await patch(forno, { pizzas: sent })).json.pizzas, sent);
+  }
 });
 
 test("every fault of the shop is told with its place", async (t) => {
@@ -90,7 +121,12 @@ test("every fault of the shop is told with its place", async (t) => {
       "#/pizzas/1", "#/pizzas/2/name", "#/pizzas/2/toppings", "#/pizzas/2/topping"],
     [{ ...atFirst, pizzas: [{ name: "x", toppings: ["a b"] }] }, "#/pizzas/0/toppings/0"],
     [{ ...atFirst, pizzas: [pizzaOf(51)] }, "#/pizzas/0/toppings"],
-    [{ ...atFirst, pizzas: Array(101).fill(pizzaOf(0)) }, "#/pizzas"],
+    [{ ...atFirst, pizzas: Array(101).fill(pizzaOf(1)) }, "#/pizzas"],
+    ...["red", "#0A5C8C", "#fff", 7].map((color) => [{ ...atFirst, color }, "#/color"] as const),
+    ...[
+      "logo.png", "data:image/svg+xml;base64,AAAA", "data:image/png,AAAA",
+      "data:image/png;base64,A A", `data:image/png;base64,${"A".repeat(7_979)}`,
+    ].map((logo) => [{ ...atFirst, logo }, "#/logo"] as const),
   ] as const) {
     assertFaults(await forno.asStaff("PUT", path, body), pointers);
   }
@@ -100,7 +136,7 @@ test("every fault of the shop is told with its place", async (t) => {
   assertFaults(await patch(forno, { id: null, soldOut: { topping: null } }),
     ["#/id", "#/soldOut/topping"]);
   assert.equal((await forno.call("GET", path)).text, text);
-  const hundred = [...Array(99).fill(pizzaOf(0)), pizzaOf(50)];
+  const hundred = Array.from({ length: 100 }, (_, index) => ({ ...pizzaOf(50), name: `${index}` }));
   const most = { notice: "🍕".repeat(500), name: "🍕".repeat(200), pizzas: hundred };
   assert.equal((await patch(forno, most)).status, 200);
 });
