@@ -1,12 +1,12 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read from dist/pages, with the shop's own logo and theme. A page comes in the
- * client's language. The address of its files contains a hash of all of them, so they can be cached
- * for good.
+ * (contract part 7), read from dist/pages. A page comes in the client's language, with the shop's
+ * color and logo, so that its first drawing has them. The address of its files contains a hash of
+ * all of them, so they can be cached for good.
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
@@ -14,8 +14,8 @@ import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
-import { SettingsError } from "../settings.ts";
-import type { History } from "../store/history.ts";
+import { shopRow } from "../resources/shop.ts";
+import type { Store } from "../store/store.ts";
 import {
   directionOf,
   type Language,
@@ -27,7 +27,7 @@ import {
 } from "./page-words.ts";
 import type { Services } from "./services.ts";
 
-/** Allows nothing from other origins and nothing inline, whatever a shop's theme or logo asks. */
+/** Allows nothing from other origins and nothing inline. A shop's logo is a data URL. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; " +
@@ -41,13 +41,13 @@ const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 /** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../dist/pages");
 
-/** Throws SettingsError for a translation, logo or theme that cannot be read. */
-export function pagesRoutes({ store, settings }: Services): readonly Route[] {
+/** Throws SettingsError for a translation that cannot be read. */
+export function pagesRoutes({ store }: Services): readonly Route[] {
   const get = { method: "GET", rule: "anyone" } as const;
   if (!existsSync(folder)) {
     return ["/", "/board"].map((path) => ({ ...get, path, handle: () => notBuilt }));
   }
-  const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
+  const pages = new Pages(store, readLanguages());
   return [
     { ...get, path: "/", handle: (request) => pages.page("index.html", request) },
     {
@@ -75,28 +75,6 @@ function toBoard({ query }: Request): Response {
   return { status: 308, headers: { ...noCache, Location: `../board${search}` } };
 }
 
-const maxBrandBytes = 262_144;
-
-/**
- * The shop's own `brand/theme.css` and `brand/logo.svg` (or `logo.png`) in the data folder, if they
- * are there, by name. Throws SettingsError.
- */
-function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
-  const fileOf = (name: string): string => join(dataDir, "brand", name);
-  const logo = ["logo.svg", "logo.png"].find((name) => existsSync(fileOf(name)));
-  const names = ["theme.css", logo].filter((name) => name && existsSync(fileOf(name)));
-  return new Map(
-    names.map((name = "") => {
-      const file = fileOf(name);
-      const stats = statSync(file);
-      if (!stats.isFile() || stats.size > maxBrandBytes) {
-        throw new SettingsError(`${file}: expected a file of at most ${maxBrandBytes} bytes`);
-      }
-      return [name, readFileSync(file)];
-    }),
-  );
-}
-
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
@@ -121,10 +99,9 @@ interface PageFile {
   gzipped?: Representation;
 }
 
-/** Pages, their files, the translations and the shop's own files, by name ("order.css"). */
+/** Pages, their files and the translations, by name ("order.css"). */
 function* contentsOf(
   languages: Languages,
-  brand: ReadonlyMap<string, Buffer>,
 ): Generator<readonly [name: string, content: Buffer], void> {
   for (const name of readdirSync(folder).sort()) {
     if (extname(name) in types) yield [name, readFileSync(join(folder, name))];
@@ -135,7 +112,6 @@ function* contentsOf(
       yield [`${page}-${tag}.json`, Buffer.from(`${JSON.stringify(wordsIn(script, words))}\n`)];
     }
   }
-  yield* brand;
 }
 
 /** A page loads the words of its own script alone: there each text is whole, within quotes. */
@@ -146,25 +122,19 @@ function wordsIn(script: string, words: Language["words"]): Language["words"] {
 }
 
 class Pages {
-  readonly #history: Pick<History, "last">;
+  readonly #store: Store;
   readonly #languages: Languages;
-  readonly #brand: ReadonlyMap<string, Buffer>;
   /** Pages as they were built. */
   readonly #sources = new Map<string, string>();
   /** All contents but the pages. */
   readonly #files = new Map<string, PageFile>();
   readonly #version: string;
 
-  constructor(
-    history: Pick<History, "last">,
-    languages: Languages,
-    brand: ReadonlyMap<string, Buffer>,
-  ) {
-    this.#history = history;
+  constructor(store: Store, languages: Languages) {
+    this.#store = store;
     this.#languages = languages;
-    this.#brand = brand;
     const hash = createHash("sha256");
-    for (const [name, content] of contentsOf(languages, brand)) {
+    for (const [name, content] of contentsOf(languages)) {
       hash.update(`${name} ${content.length}\n`).update(content);
       const type = types[extname(name)] ?? "";
       if (name.endsWith(".html")) this.#sources.set(name, content.toString());
@@ -220,20 +190,19 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
-    const { last: upTo } = this.#history;
+    const { last: upTo } = this.#store.history;
+    const { color = "", logo = "pages/icon.svg" } = shopRow(this.#store).value;
     const source = this.#sources.get(name) ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.
     const file = `${name === "board.html" ? "board" : "order"}-${tag}.json`;
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${file}">\n`;
-    const logo = [...this.#brand.keys()].find((name) => name.startsWith("logo.")) ?? "icon.svg";
-    const theme = this.#brand.has("theme.css")
-      ? '<link rel="stylesheet" href="pages/theme.css">\n' : "";
-    const attributes = `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upTo}"`;
+    const attributes =
+      `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upTo}" data-color="${color}"`;
     return translate(source, language)
       .replace('lang="en" dir="ltr"', attributes)
-      .replace("</head>", `${words}${theme}</head>`)
-      .replaceAll('"pages/icon.svg"', `"pages/${logo}"`)
+      .replace("</head>", `${words}</head>`)
+      .replaceAll('"pages/icon.svg"', `"${logo}"`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }
 }

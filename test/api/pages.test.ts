@@ -1,8 +1,7 @@
 /** The pages' addresses, and how they and their files are sent (contract part 7). */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -44,40 +43,18 @@ test("a page names its script, its styles and its words once", needsPages, async
   }
 });
 
-/** A data folder with these files in its `brand`. */
-function brandedFolder(t: TestContext, files: Readonly<Record<string, string>>): string {
-  const dataDir = join(temporaryFolder(t), "store");
-  mkdirSync(join(dataDir, "brand"), { recursive: true });
-  for (const name in files) writeFileSync(join(dataDir, "brand", name), files[name] ?? "");
-  return dataDir;
-}
-
-test("a shop's own logo and theme are served and used on both pages", needsPages, async (t) => {
-  const logo = '<svg xmlns="http://www.w3.org/2000/svg"/>';
-  const theme = `/* Blue. */
-:root { --fire: #1a4fb3; }
-@media (prefers-color-scheme: dark) { :root { --fire: rgb(80 120 220); } }
-`;
-  const dataDir = brandedFolder(t, { "logo.svg": logo, "theme.css": theme });
-  const forno = await startForno(t, { dataDir });
-  for (const path of ["/", "/board"]) {
-    const links = await filesOf(forno, path);
-    assert.ok(!links.some((link) => link.endsWith("/icon.svg")));
-    for (const [name, text] of [["logo.svg", logo], ["theme.css", theme]] as const) {
-      const link = links.find((one) => one.endsWith(`/${name}`));
-      assert.equal((await forno.call("GET", `/${link}`)).text, text);
+test("a page comes with the shop's color and logo", needsPages, async (t) => {
+  const forno = await startForno(t);
+  const logo = "data:image/png;base64,iVBORw0KGgo=";
+  for (const [look, icon] of [
+    [{}, '"pages/[\\w-]+/icon.svg"'], [{ color: "#0a5c8c", logo }, `"${logo}"`],
+  ] as const) {
+    await forno.write("PATCH", "/api/shop", look);
+    for (const path of ["/", "/board"]) {
+      const { text } = await forno.call("GET", path);
+      assert.match(text, new RegExp(`<html [^>]*data-color="${"color" in look ? look.color : ""}"`));
+      assert.match(text, new RegExp(`<link rel="icon" href=${icon}>`));
     }
-  }
-});
-
-test("a theme or logo that is no file or too large stops the start", needsPages, async (t) => {
-  const large = brandedFolder(t, { "logo.png": "x".repeat(262_145) });
-  const [folder, pipe] = [brandedFolder(t, {}), brandedFolder(t, {})];
-  mkdirSync(join(folder, "brand/theme.css"));
-  execFileSync("mkfifo", [join(pipe, "brand/theme.css")]);
-  for (const dataDir of [large, folder, pipe]) {
-    await assert.rejects(startForno(t, { dataDir }),
-      /brand\/(logo\.png|theme\.css): expected a file of at most 262144 bytes$/);
   }
 });
 

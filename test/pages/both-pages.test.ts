@@ -38,6 +38,40 @@ shopTest("on a narrow phone nothing scrolls sideways, targets are large, and no 
     }
   });
 
+/** A dot of a pixel. */
+const dot = "data:image/png;base64," +
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+
+/** Every logo that the page has shown, and the tab's. */
+const logos = `[...new Set([...window.logos, $("link[rel=icon]").href])]`;
+const noteLogos = `window.logos = [];
+new MutationObserver(() => {
+  const logo = document.querySelector("#page img")?.src;
+  if (logo) window.logos.push(logo);
+}).observe(document, { subtree: true, childList: true, attributes: true });`;
+
+shopTest("both pages have the shop's color and logo from the start, and take new ones",
+  async (shop) => {
+    const colors = `(({ backgroundColor, color }) => [backgroundColor, color])(
+      getComputedStyle($(".act")))`;
+    await shop.change({ color: "#f2c230", logo: dot });
+    const [page, board] = await Promise.all([
+      shop.orderPage({ before: noteLogos }), shop.board({ before: noteLogos }),
+    ]);
+    for (const window of [page, board]) await window.is(logos, [dot]);
+    await choose(page, "Basil");
+    await page.is(colors, ["rgb(242, 194, 48)", "rgb(0, 0, 0)"]);
+    assert.deepEqual(await page.run(paleTexts), []);
+    await shop.change({ color: "#0a5c8c", logo: null });
+    await page.is(colors, ["rgb(10, 92, 140)", "rgb(255, 255, 255)"]);
+    for (const window of [page, board]) {
+      await window.is(`$("#page img").src.endsWith("/icon.svg")`, true);
+      await window.is(`$("link[rel=icon]").href.endsWith("/icon.svg")`, true);
+    }
+    await shop.change({ color: null });
+    await page.is(colors, ["rgb(179, 38, 26)", "rgb(255, 255, 255)"]);
+  });
+
 /** Parts of a dialog, or of the page, that stick out of the window. */
 const spilled = `$$("dialog, dialog *, main :is(button, input)").filter((one) => {
   const { left, right, width } = one.getBoundingClientRect();

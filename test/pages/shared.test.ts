@@ -7,7 +7,10 @@ const stored = new Map<string, string>();
 let isFull = false;
 Object.defineProperty(globalThis, "navigator", { value: { languages: [] } });
 Object.assign(globalThis, {
-  document: { documentElement: { lang: "en", dir: "ltr" }, querySelector: () => null },
+  document: {
+    baseURI: "http://forno.test/board", documentElement: { lang: "en", dir: "ltr", dataset: {} },
+    querySelector: () => null,
+  },
   location: { href: "http://forno.test/board", pathname: "/board", hash: "" },
   addEventListener: () => {},
   localStorage: {

@@ -3,6 +3,7 @@
 import { serverNow } from "../shared/api.ts";
 import { showDialog } from "../shared/dialogs.ts";
 import { patch } from "../shared/dom.ts";
+import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
 import { followLinks, session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
@@ -21,6 +22,7 @@ import { viewOf } from "./view.ts";
 const page = document.getElementById("page") as HTMLElement;
 
 function draw(): void {
+  showLook(state().menu.shop);
   const list = document.activeElement?.closest<HTMLElement>(".cards");
   patch(page, viewOf(state()));
   // The last card of a column has left, and no other took its place.

@@ -5,7 +5,8 @@
 
 import { serverNow } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
-import { changeMenu, emptyMenu, type Menu } from "../shared/menu.ts";
+import { menuAtFirst } from "../shared/look.ts";
+import { changeMenu, type Menu } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
@@ -113,7 +114,7 @@ const nothingRead = {
 
 const firstState: State = {
   ...nothingRead,
-  menu: emptyMenu,
+  menu: menuAtFirst(),
   signIn: "nobody",
   signInFault: "",
   now: 0,

@@ -4,7 +4,8 @@
  */
 
 import { readGuestOrders } from "../shared/api.ts";
-import { classes, h, icon, logo, type View } from "../shared/dom.ts";
+import { classes, h, icon, type View } from "../shared/dom.ts";
+import { logoOf } from "../shared/look.ts";
 import { save, saved } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { openDialog, type TableCardsDialog, updateDialog } from "./dialogs.ts";
@@ -113,7 +114,7 @@ function nameFields(dialog: TableCardsDialog, names: readonly string[], fault: s
 /** Lengths in it are multiples of `--mm`: see dialogs.css. */
 function tableCard(name: string): View {
   return h("article", { key: name, class: "table-card" },
-    h("p", { class: "brand" }, h("img", { src: logo, alt: "" }),
+    h("p", { class: "brand" }, h("img", { src: logoOf(state().menu.shop), alt: "" }),
       h("bdi", {}, state().menu.shop.name)),
     h("h3", { class: classes([...name].length >= longName && "long") }, h("bdi", {}, name)),
     qrCode(linkFor(name), t("Code for {name}", { name })),

@@ -1,6 +1,7 @@
 /** The top bar: the shop, whether it takes orders, the tabs, and what opens dialogs. */
 
-import { type Child, classes, h, icon, logo, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
+import { logoOf } from "../shared/look.ts";
 import { number, t } from "../shared/words.ts";
 import { openDialog } from "./dialogs.ts";
 import { readDay, today } from "./reading.ts";
@@ -26,7 +27,7 @@ export function topBar(state: State): View {
 }
 
 export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): readonly View[] {
-  return [h("img", { key: "logo", src: logo, alt: "", width: 24, height: 24 }),
+  return [h("img", { key: "logo", src: logoOf(shop), alt: "", width: 24, height: 24 }),
     h("div", { key: "who", class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
 }
 

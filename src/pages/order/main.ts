@@ -6,6 +6,7 @@
 
 import { readGuestOrders } from "../shared/api.ts";
 import { patch } from "../shared/dom.ts";
+import { showLook } from "../shared/look.ts";
 import { readMenu } from "../shared/menu.ts";
 import { guardPresses } from "../shared/presses.ts";
 import { followLinks, questions, session, signInByToken } from "../shared/session.ts";
@@ -20,6 +21,7 @@ import { documentTitle, view } from "./view.ts";
 const root = document.querySelector("#page") ?? document.body;
 
 function draw(): void {
+  showLook(state().menu.shop);
   patch(root, view(state()));
   document.title = documentTitle(state());
 }

@@ -1,6 +1,7 @@
 /** The state of the order page, how events change it, and what follows from it. Pure values. */
 
-import { changeMenu, type Diet, emptyMenu, itemOf, type Menu, nameOf } from "../shared/menu.ts";
+import { menuAtFirst } from "../shared/look.ts";
+import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import { claims } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
@@ -61,7 +62,7 @@ export interface State {
 export function firstState(): State {
   const basket = savedBasket();
   return {
-    isLoaded: false, menu: emptyMenu, guests: false, address: addressNow(), orders: new Map(),
+    isLoaded: false, menu: menuAtFirst(), guests: false, address: addressNow(), orders: new Map(),
     firstSeen: new Map(), isAnswered: false, isRefused: false, basket, visits: savedVisits(),
     areAllVisitsShown: false, placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
     holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), isNameAsked: false,

@@ -1,6 +1,7 @@
 /** The order page as elements, from its state: the frame around the menu and the trackers. */
 
-import { type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { logoOf } from "../shared/look.ts";
 import { t } from "../shared/words.ts";
 import { closeOrder, goToNote } from "./actions.ts";
 import { isEmpty } from "./basket.ts";
@@ -36,7 +37,7 @@ function header(state: State): View {
   const { menu } = state;
   const table = tableShown(state);
   return h("header", { key: "top", class: "top", inert: isSending(state) },
-    h("img", { src: logo, alt: "", width: 30, height: 30 }),
+    h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: "display shop-name" }, menu.shop.name),
     table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
       h("bdi", {}, table)) : canChoose(state) && isMenuShown(state) && noteButton(state));

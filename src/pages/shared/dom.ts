@@ -81,10 +81,6 @@ export function icon(name: string): View {
 export const files: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
   ?.content ?? "";
 
-/** The shop's own logo, if the server has one. */
-export const logo: string = document.querySelector("link[rel=icon]")?.getAttribute("href")
-  ?? `${files}icon.svg`;
-
 /** The view from which each node was last drawn. */
 const drawn = new WeakMap<Node, View | string>();
 
