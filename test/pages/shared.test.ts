@@ -28,7 +28,9 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf } = await load("shared/session");
-const { called, commonNote, partOf, pizzaName, together } = await load("shared/orders");
+const {
+  called, commonNote, differences, equalPizzas, partOf, pizzaName, shopPizza, together,
+} = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -134,6 +136,65 @@ test("an order with exactly the toppings of one of the shop's pizzas has its nam
   assert.equal(nameOf("mozzarella", "basil"), undefined);
   assert.equal(nameOf(), undefined);
 });
+
+const itemsOf = (ids: string): readonly object[] =>
+  ids.split(" ").filter(Boolean).map((id) => ({ id, name: id.toUpperCase() }));
+const namesIn = (items: readonly { name: string }[]): string =>
+  items.map(({ name }) => name).join(" ");
+
+for (const [recipe, toppings, without, added] of [
+  ["a b", "a b", "", ""],
+  ["a b", "b a", "", ""],
+  ["a b", "a", "B", ""],
+  ["a b", "", "A B", ""],
+  ["a b", "a b c", "", "C"],
+  ["a b", "a c", "B", "C"],
+  ["a b b", "a b", "B", ""],
+  ["a b", "a b b", "", "B"],
+  ["a b", "c c", "A B", "C C"],
+  // It has left the menu: one on the pizza has its name, one that is missing has none.
+  ["a x", "a x", "", ""],
+  ["a", "a x", "", "X"],
+  ["a x", "a", "", ""],
+] as const) {
+  test(`a pizza of "${recipe}" ordered with "${toppings}" is without "${without}", plus "${added}"`,
+    () => {
+      const menu = itemsOf("a b c");
+      const found = differences({ toppings: itemsOf(toppings) },
+        { toppings: recipe.split(" ") }, menu);
+      assert.deepEqual([namesIn(found.without), namesIn(found.added)], [without, added]);
+    });
+}
+
+test("a pizza of the shop is found by its name alone", () => {
+  const pizzas = [{ name: "Prosciutto", toppings: ["a"] }, { name: "Calzone", toppings: ["a"] }];
+  for (const [pizza, index] of [
+    ["Calzone", 1], ["Prosciutto", 0], ["calzone", -1], [undefined, -1],
+  ] as const) {
+    assert.equal(shopPizza({ pizza, toppings: itemsOf("a") }, pizzas), pizzas[index]);
+  }
+});
+
+const wish = {
+  pizzaSize: { id: "g" }, toppings: itemsOf("a b b"), pizza: "Calzone", note: "hot", name: "Anna",
+  table: "7", status: "Ready",
+};
+for (const [about, changes, isEqual] of [
+  ["toppings in another order", { toppings: itemsOf("b a b") }, true],
+  ["other drinks", { beverages: itemsOf("cola") }, true],
+  ["another number of toppings", { toppings: itemsOf("a b") }, false],
+  ["another size", { pizzaSize: { id: "h" } }, false],
+  ["no name of the pizza", { pizza: undefined }, false],
+  ["another note", { note: "cold" }, false],
+  ["another person", { name: "Bea" }, false],
+  ["another table", { table: "8" }, false],
+  ["another status", { status: "Preparing" }, false],
+] as const) {
+  test(`two pizzas with ${about} are ${isEqual ? "equal" : "not equal"}`, () => {
+    const other = { ...wish, ...changes };
+    assert.deepEqual(equalPizzas([wish, other]), isEqual ? [[wish, other]] : [[wish], [other]]);
+  });
+}
 
 const { hearOrders } = await load("board/marks");
 const { boundsOf, dayBeside, dayOf } = await load("board/day");

@@ -1,9 +1,9 @@
 /**
- * The name that people give an order, and which orders belong together. Only fields count: an id
- * means nothing. Pure values.
+ * The name that people give an order, which orders belong together, which pizzas are equal, and
+ * how one differs from the shop's. Only fields count: an id means nothing. Pure values.
  */
 
-import type { NamedPizza, Order, Status } from "./types.ts";
+import type { NamedPizza, Order, Reference, Status } from "./types.ts";
 
 interface StatusFacts {
   /** The kitchen, the pass or a driver still has something to do. */
@@ -45,15 +45,21 @@ export function togetherKey({ id, table = "", group }: Named): string {
 
 /** The orders by `togetherKey`. Each list is in the order in which its parts are numbered. */
 export function together(orders: Iterable<Order>): ReadonlyMap<string, readonly Order[]> {
-  const series = new Map<string, Order[]>();
-  for (const order of orders) {
-    const key = togetherKey(order);
-    const parts = series.get(key) ?? [];
-    parts.push(order);
-    series.set(key, parts);
-  }
+  const series = groupedBy(orders, togetherKey);
   for (const parts of series.values()) parts.sort(byPlace);
   return series;
+}
+
+/** Map.groupBy, which the browser of an old tablet does not have. */
+function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 function byPlace(one: Order, other: Order): number {
@@ -78,4 +84,51 @@ export function pizzaName(
 ): string | undefined {
   const ids = toppings.map(({ id }) => id).sort().join(" ");
   return pizzas.find((pizza) => pizza.toppings.toSorted().join(" ") === ids)?.name;
+}
+
+/** All that the kitchen and the waiter have to know about a pizza. Drinks do not count. */
+type Wish = Pick<Order, "pizza" | "note" | "name" | "table"> & {
+  readonly pizzaSize: Identified;
+  readonly toppings: readonly Identified[];
+  readonly status?: Status;
+};
+
+type Identified = Pick<Reference, "id">;
+
+/** The same pizzas, equal ones in one list: they are made together. Each comes in its order. */
+export function equalPizzas<T extends Wish>(pizzas: readonly T[]): readonly (readonly T[])[] {
+  const keyOf = ({ pizzaSize, toppings, pizza, note, name, table, status }: T): string =>
+    JSON.stringify([
+      pizzaSize.id, toppings.map(({ id }) => id).sort(), pizza ?? "", note ?? "", name ?? "",
+      table ?? "", status ?? "",
+    ]);
+  return [...groupedBy(pizzas, keyOf).values()];
+}
+
+/** The pizza of the shop that has the name under which this one was ordered. */
+export function shopPizza(
+  { pizza }: Pick<Order, "pizza">, pizzas: readonly NamedPizza[],
+): NamedPizza | undefined {
+  return pizzas.find(({ name }) => name === pizza);
+}
+
+/** Each topping as often as it is left out of a recipe, or added to it. */
+export interface Differences {
+  readonly without: readonly Reference[];
+  readonly added: readonly Reference[];
+}
+
+/** `menu`: the toppings of the shop. One that has left it has no name, so nobody is told of it. */
+export function differences(
+  { toppings }: Pick<Order, "toppings">,
+  recipe: Pick<NamedPizza, "toppings">,
+  menu: readonly Reference[],
+): Differences {
+  const left = [...recipe.toppings];
+  const added = toppings.filter(({ id }) => {
+    const index = left.indexOf(id);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+  return { without: left.flatMap((id) => menu.find((topping) => topping.id === id) ?? []), added };
 }
