@@ -50,7 +50,7 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await rowIs(pass, "Pass", /this one[^]*Sign out/);
     // Staff neither see devices nor change them.
     await tablet.tap("Settings");
-    await tablet.until(`$("dialog.sheet")`);
+    await tablet.until(`$("dialog.frame")`);
     await tablet.is(`texts(".settings b").includes("Devices")`, false);
 
     // A code that nobody has used, or that was made before a change, makes room.

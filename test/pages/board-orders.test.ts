@@ -34,7 +34,7 @@ shopTest("a card shows the whole order by name, and what is to be made is counte
   });
 
 /** Cards and buttons that lie where the bar of `⋯` is. */
-const covered = `seen(".card, .ways button, .top button").filter((one) => {
+const covered = `seen(".card, .moves button, .top button").filter((one) => {
   const [bar, box] = [boxOf(".bar"), one.getBoundingClientRect()];
   return box.left < bar.right && box.right > bar.left && box.top < bar.bottom - 1
     && box.bottom > bar.top + 1;
@@ -272,7 +272,7 @@ shopTest("orders of one group and table share a card, move with one press, and c
     await has("Ready", "2 of 2 ready");
     await board.tap("OK VIP 2 · Pizza 2", "Send out VIP 2");
     await board.is(`$$(".ring").length`, 2);
-    await board.is(`texts(".part .unseen")`, ["Pizza 3", "Pizza 1"]);
+    await board.is(`texts(".order .unseen")`, ["Pizza 3", "Pizza 1"]);
   });
 
 shopTest("closed orders count in their group, however many groups there are", async (shop) => {
@@ -338,7 +338,7 @@ shopTest("a note is told first and whole; a group's head has one only if all ord
         .length`, 0, `${width} px`);
       // Above the size, and moving no button: it is below the button, or beside it.
       await board.is(`(([{ top }, ways, size]) => top >= ways.top && top < size.top)(
-        [".note", ".ways", ".size"].map((part) => boxOf(".card " + part)))`, true);
+        [".note", ".moves", ".size"].map((part) => boxOf(".card " + part)))`, true);
     }
   });
 

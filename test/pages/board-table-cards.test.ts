@@ -33,7 +33,7 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     const { origin } = shop.forno;
     const terrace = `${origin}/?for=Terrace%2C+by+the+lemon+tree`;
     const links = Array.from({ length: 12 }, (_, at) => `${origin}/?for=Table+${at + 1}`);
-    await codesAre(board, ".sheets", [...links, terrace]);
+    await codesAre(board, ".printed-cards", [...links, terrace]);
     await codesAre(board, ".preview", [terrace]);
     assert.doesNotMatch(await board.text(), /Guests can’t order/);
     // No order is printed, and it fits whatever is in the printer.
@@ -66,6 +66,6 @@ shopTest("what would be no use printed is said before, and not printed", {
   await board.until(`!(${isOff})`);
   await board.is("window.printed", 0);
   await board.tap("Print 2 cards");
-  await codesAre(board, ".sheets", ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"].map((name) =>
+  await codesAre(board, ".printed-cards", ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"].map((name) =>
     `${shop.forno.origin}/?for=${name}`));
 });

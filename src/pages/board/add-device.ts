@@ -11,7 +11,7 @@ import { openDevices, refreshDevices, roleNames } from "./devices.ts";
 import {
   type Device, type DeviceCode, type DeviceRole, type DevicesDialog, type NewDevice, updateDialog,
 } from "./dialogs.ts";
-import { onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { onlyHere, ownAddress, qrCode, dialogFrame } from "./dialog-frame.ts";
 import { state } from "./state.ts";
 
 const roles: readonly DeviceRole[] = ["staff", "reader", "owner"];
@@ -72,7 +72,7 @@ export function addDeviceDialog({ devices, failure }: DevicesDialog, adding: New
   const leftMs = code === undefined || hasCome ? 0 : code.endsAt - serverNow();
   const isOpen = code !== undefined && leftMs > 0;
   const make = (): void => { if (!isMaking) void makeCode(adding); };
-  return sheet({ name: "add-device", title: t("Add a device"), back: openDevices }, [
+  return dialogFrame({ name: "add-device", title: t("Add a device"), back: openDevices }, [
     h("div", { class: "add-device" },
       h("div", { class: "code" }, isOpen ? qrCode(code.link, t("Code for {name}", { name }))
         : hasCome ? noCode("has-come", icon("check"), t("{name} has come in.", { name }))

@@ -77,7 +77,7 @@ export function closeLeftBar(): void {
   const { bar } = state();
   if (bar === undefined || document.querySelector(".bar") !== null) return;
   set({ bar: undefined });
-  if (bar.type === "card") focusColumn(bar.stage);
+  if (bar.type === "card") focusColumn(bar.status);
 }
 
 /** While it is open, a press elsewhere closes it and does nothing else. Escape closes it too. */

@@ -8,27 +8,27 @@ import { type Card, type Columns, isKept, movable } from "./cards.ts";
 import { moveOrders } from "./moves.ts";
 import { type CardBar, set } from "./state.ts";
 import { printTickets } from "./ticket.ts";
-import { type Way, ways } from "./ways.ts";
+import { type Move, statuses } from "./statuses.ts";
 
 export function cardBar(columns: Columns, bar: CardBar): BarContents | undefined {
   const card = [...columns.values()].flat().find(({ key }) => key === bar.key);
   if (card === undefined) return undefined;
   const { name, group } = card;
-  const picked = card.parts.find(({ order }) => order.id === bar.picked);
-  const orders = movable(card).filter((part) => picked === undefined || part === picked)
+  const picked = card.cardOrders.find(({ order }) => order.id === bar.picked);
+  const orders = movable(card).filter((cardOrder) => picked === undefined || cardOrder === picked)
     .map(({ order }) => order);
   const count = orders.length;
   if (count === 0) return undefined;
   const about = picked === undefined ? name
-    : `${name} · ${t("Pizza {number}", { number: picked.number })}`;
-  const move = ({ to, label }: Way): View =>
+    : `${name} · ${t("Pizza {number}", { number: picked.index })}`;
+  const move = ({ to, label }: Move): View =>
     barAction(label, about, () => { void moveOrders(orders, to); });
   const isGroup = group !== undefined;
   return {
     name,
-    below: isGroup ? picks(card, bar) : stageAndSize(card),
+    below: isGroup ? picks(card, bar) : statusAndSize(card),
     actions: [
-      ...waysOf(card, picked !== undefined).map(move),
+      ...movesOf(card, picked !== undefined).map(move),
       barAction(isGroup ? t("Print {count} tickets", { count }) : t("Print ticket"), about,
         () => { printTickets(orders); }),
     ],
@@ -40,22 +40,22 @@ export function cardBar(columns: Columns, bar: CardBar): BarContents | undefined
 }
 
 /** Ways that have no button on the card. */
-function waysOf({ stage, group }: Card, isPicked: boolean): readonly Way[] {
-  const { onCard: [first, ...others], inBar, back, isOneByOne } = ways[stage];
+function movesOf({ status, group }: Card, isPicked: boolean): readonly Move[] {
+  const { onCard: [first, ...others], inBar, back, isOneByOne } = statuses[status];
   // A group's button moves all of it: one alone goes on from here.
   const isFirstHere = group !== undefined && isPicked && !isOneByOne;
   return [
     ...isFirstHere && first !== undefined ? [first] : [],
     ...group !== undefined ? others : [],
     ...inBar,
-    ...back === stage ? []
-      : [{ to: back, label: t("Back to {stage}", { stage: ways[back].name }) }],
+    ...back === status ? []
+      : [{ to: back, label: t("Back to {status}", { status: statuses[back].name }) }],
   ];
 }
 
-function stageAndSize({ stage, parts: [part] }: Card): View {
-  return h("p", { class: "soft" }, ways[stage].name,
-    h("span", {}, `, ${part?.order.pizzaSize.name ?? ""}`));
+function statusAndSize({ status, cardOrders: [cardOrder] }: Card): View {
+  return h("p", { class: "soft" }, statuses[status].name,
+    h("span", {}, `, ${cardOrder?.order.pizzaSize.name ?? ""}`));
 }
 
 function picks(card: Card, bar: CardBar): Child {
@@ -67,7 +67,7 @@ function picks(card: Card, bar: CardBar): Child {
   const all = t("All {number}", { number: count });
   return count > 1 && h("div", { class: "picks", role: "group", "aria-label": card.name },
     pick("", all, all),
-    ...card.parts.filter(isKept).map(({ order, number: partNumber }) =>
-      pick(order.id, h("i", { class: "ring" }, number(partNumber)),
-        t("Pizza {number}", { number: partNumber }))));
+    ...card.cardOrders.filter(isKept).map(({ order, index }) =>
+      pick(order.id, h("i", { class: "ring" }, number(index)),
+        t("Pizza {number}", { number: index }))));
 }

@@ -6,43 +6,44 @@ import { clockText, number, t } from "../shared/words.ts";
 import { closeBar, moreButton } from "./bar.ts";
 import {
   ageMs, type Card, type Group, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf,
-  movable, type Part, stillMade,
+  movable, type CardOrder, stillMade,
 } from "./cards.ts";
 import { contentsOf, notesOf, noteView, tag } from "./contents.ts";
 import { markSeen, moveOrders } from "./moves.ts";
 import { canAct, type State } from "./state.ts";
-import { type Way, ways } from "./ways.ts";
+import { type Move, statuses } from "./statuses.ts";
 
 /** Every card begins alike: head, buttons, a group's count, note. */
 export function cardView(state: State, card: Card): View {
-  const { key, parts, group, note, guard } = card;
-  const [alone] = parts as [Part];
+  const { key, cardOrders, group, note, guard } = card;
+  const [alone] = cardOrders as [CardOrder];
   const lateness = latenessOf(card, state.now);
-  const isCancelled = !parts.some(isKept);
+  const isCancelled = !cardOrders.some(isKept);
   const look = classes("card", lateness > 0 && `late-${lateness}`,
     isNew(card, state.now) && "is-new", group !== undefined && "group",
-    parts.every(isSending) && "is-sending", isCancelled && "is-gone",
+    cardOrders.every(isSending) && "is-sending", isCancelled && "is-gone",
     state.bar?.type === "card" && state.bar.key === key && "is-open");
-  return h("li", { key, class: look, guard, onclick: readCard(state, parts) },
+  return h("li", { key, class: look, guard, onclick: readCard(state, cardOrders) },
     h("article", {},
       h("header", {}, titleOf(card), h("p", { class: "when" }, ...clocks(state, card))),
       ...group === undefined
-        ? [partWays(state, card, alone), ...notesOf(alone, ""), contentsOf(state.menu, alone)]
-        : [hasOneButton(card) && !isCancelled && groupWay(state, card), countLine(card, group),
-          noteView(note, "same"), ...parts.map((part) => partView(state, card, part))],
+        ? [orderMoves(state, card, alone), ...notesOf(alone, ""), contentsOf(state.menu, alone)]
+        : [hasOneButton(card) && !isCancelled && groupMove(state, card), countLine(card, group),
+          noteView(note, "same"),
+          ...cardOrders.map((cardOrder) => orderView(state, card, cardOrder))],
       // Last, so that the focus of who works through a column goes to the main button.
       !isCancelled
-        && moreButton(state, { type: "card", key, stage: card.stage, picked: "" }, card.name)));
+        && moreButton(state, { type: "card", key, status: card.status, picked: "" }, card.name)));
 }
 
-function ordersOf(parts: readonly Part[]): readonly Order[] {
-  return parts.map(({ order }) => order);
+function ordersOf(cardOrders: readonly CardOrder[]): readonly Order[] {
+  return cardOrders.map(({ order }) => order);
 }
 
 /** A press anywhere on a card says that somebody has seen what was changed. */
-function readCard(state: State, parts: readonly Part[]): (() => void) | false {
-  const isChanged = parts.some(({ mark }) => mark?.type === "changed");
-  return isChanged && canAct(state) && (() => { markSeen(ordersOf(parts), "changed"); });
+function readCard(state: State, cardOrders: readonly CardOrder[]): (() => void) | false {
+  const isChanged = cardOrders.some(({ mark }) => mark?.type === "changed");
+  return isChanged && canAct(state) && (() => { markSeen(ordersOf(cardOrders), "changed"); });
 }
 
 /** A table's name has the number below it, where every head has room. */
@@ -55,60 +56,61 @@ function titleOf({ name, number: text }: Card): View {
 }
 
 /** How many pizzas; while some may not be ready, how many of them are. */
-function countLine({ stage, parts }: Card, group: Group): Child {
-  const kept = parts.filter(isKept).length;
-  const { isOneByOne, needsAll } = ways[stage];
+function countLine({ status, cardOrders }: Card, group: Group): Child {
+  const kept = cardOrders.filter(isKept).length;
+  const { isOneByOne, needsAll } = statuses[status];
   return kept > 0 && h("p", { class: "counts" }, isOneByOne || needsAll
     ? t("{count} of {total} ready", { count: group.ready, total: group.count })
     : t("{count} pizzas", { count: kept }));
 }
 
-function partView(state: State, card: Card, part: Part): View {
+function orderView(state: State, card: Card, cardOrder: CardOrder): View {
   return h("div", {
-    key: part.order.id,
-    class: classes("part", isSending(part) && "is-sending", !isKept(part) && "is-gone"),
+    key: cardOrder.order.id,
+    class: classes("order", isSending(cardOrder) && "is-sending", !isKept(cardOrder) && "is-gone"),
   },
-    (!hasOneButton(card) || !isKept(part)) && partWays(state, card, part),
-    ...notesOf(part, card.note), contentsOf(state.menu, part));
+    (!hasOneButton(card) || !isKept(cardOrder)) && orderMoves(state, card, cardOrder),
+    ...notesOf(cardOrder, card.note), contentsOf(state.menu, cardOrder));
 }
 
 /** The one button of a group. */
-function groupWay(state: State, card: Card): Child {
-  const { parts, stage, name } = card;
-  const [way] = ways[stage].onCard;
-  if (way === undefined) return undefined;
+function groupMove(state: State, card: Card): Child {
+  const { cardOrders, status, name } = card;
+  const [move] = statuses[status].onCard;
+  if (move === undefined) return undefined;
   const waiting = stillMade(card);
   const moving = movable(card);
   const isSent = moving.length === 0;
-  const count = isSent ? parts.filter(isKept).length : moving.length;
-  const label = count < 2 ? way.label : ways[stage].labelForAll(count);
-  return h("div", { class: "ways all" },
+  const count = isSent ? cardOrders.filter(isKept).length : moving.length;
+  const label = count < 2 ? move.label : statuses[status].labelForAll(count);
+  return h("div", { class: "moves all" },
     waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
-      : wayButton(state, { ...way, label }, ordersOf(moving), name, isSent, mainLook(card)));
+      : moveButton(state, { ...move, label }, ordersOf(moving), name, isSent, mainLook(card)));
 }
 
 /** The buttons of one order. One that was cancelled elsewhere has OK. */
-function partWays(state: State, card: Card, part: Part): Child {
-  const { name, stage } = card;
-  const { order, number: partNumber } = part;
-  const about = partNumber === 0 ? name
-    : `${name} · ${t("Pizza {number}", { number: partNumber })}`;
-  if (!isKept(part)) {
+function orderMoves(state: State, card: Card, cardOrder: CardOrder): Child {
+  const { name, status } = card;
+  const { order, index } = cardOrder;
+  const about = index === 0 ? name
+    : `${name} · ${t("Pizza {number}", { number: index })}`;
+  if (!isKept(cardOrder)) {
     const seen = canAct(state) && (() => { markSeen([order], "cancelled"); });
-    return h("div", { class: "ways" },
+    return h("div", { class: "moves" },
       h("button", { onclick: seen }, t("OK"), unseen(` ${about}`)));
   }
-  return h("div", { class: "ways" }, ...ways[stage].onCard.map((way, index) =>
-    wayButton(state, way, [order], about, isSending(part), index > 0 ? "" : mainLook(card))));
+  return h("div", { class: "moves" }, ...statuses[status].onCard.map((move, rank) =>
+    moveButton(state, move, [order], about, isSending(cardOrder),
+      rank > 0 ? "" : mainLook(card))));
 }
 
-function mainLook({ stage }: Card): string {
-  return ways[stage].isWaiting ? "go main" : "main";
+function mainLook({ status }: Card): string {
+  return statuses[status].isWaiting ? "go main" : "main";
 }
 
 /** `isSent`: it is on its way to the shop. */
-function wayButton(
-  state: State, { to, label }: Way, orders: readonly Order[], about: string, isSent: boolean,
+function moveButton(
+  state: State, { to, label }: Move, orders: readonly Order[], about: string, isSent: boolean,
   look: string,
 ): View {
   const press = (): void => {
@@ -120,7 +122,7 @@ function wayButton(
 }
 
 function clocks({ now }: State, card: Card): readonly Child[] {
-  const { stage, since, placedAt, parts: [alone], group } = card;
+  const { status, since, placedAt, cardOrders: [alone], group } = card;
   const mark = group === undefined ? alone?.mark : undefined;
   if (mark?.type === "cancelled") return [tag(t("Cancelled")), timeView(mark.notedAt)];
   const lateness = latenessOf(card, now);
@@ -129,7 +131,7 @@ function clocks({ now }: State, card: Card): readonly Child[] {
     : h("b", { class: "age" }, lateness === 2 && "! ", age,
       lateness > 0 && unseen(` ${t("late")}`));
   if (mark?.type === "changed") return [first, tag(t("Changed"), "changed")];
-  if (ways[stage].isWaiting) return [first, timeView(placedAt)];
+  if (statuses[status].isWaiting) return [first, timeView(placedAt)];
   return [first, h("span", { class: classes("total", isOverInAll(card, now) && "over") },
     t("{time} total", { time: ageText(placedAt, now, number) }))];
 }

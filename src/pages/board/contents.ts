@@ -5,14 +5,14 @@ import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
 import { pizzaName } from "../shared/orders.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";
-import type { Part } from "./cards.ts";
-import { isToMake } from "./ways.ts";
+import type { CardOrder } from "./cards.ts";
+import { isToMake } from "./statuses.ts";
 
 /** From here on a note is smaller, and flows around the button. */
 export const longNote = 40;
 
-/** The part's note, and the one before a change. One that the group's head says is left out. */
-export function notesOf({ order, mark }: Part, groupNote: string): readonly Child[] {
+/** The note, and the one before a change. One that the group's head says is left out. */
+export function notesOf({ order, mark }: CardOrder, groupNote: string): readonly Child[] {
   const { note = "" } = order;
   const before = mark?.type === "changed" ? mark.before.note ?? "" : note;
   const hasChanged = before !== note;
@@ -37,8 +37,8 @@ export function tag(text: string, look = ""): View {
 }
 
 /** A pizza that everybody in the kitchen knows by its name has its toppings in running text. */
-export function contentsOf(menu: Menu, part: Part): View {
-  const { order, mark } = part;
+export function contentsOf(menu: Menu, cardOrder: CardOrder): View {
+  const { order, mark } = cardOrder;
   const before = mark?.type === "changed" ? mark.before : order;
   const remark: Remark = (kind, id) => isToMake(order) && isSoldOut(menu, kind, id)
     ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
@@ -54,7 +54,7 @@ export function contentsOf(menu: Menu, part: Part): View {
   return h("ul", { class: "contents" },
     mark?.type === "failed" && h("li", { key: "failed", class: "failed" },
       h("span", { role: "alert" }, t("Not sent. Press again."))),
-    partLine(part), ...sizes, markLine(part), ...toppings,
+    indexLine(cardOrder), ...sizes, markLine(cardOrder), ...toppings,
     ...lines("beverages", (one) => one.beverages));
 }
 
@@ -62,17 +62,17 @@ export function contentsOf(menu: Menu, part: Part): View {
 type Remark = (kind: MenuKind, id: string) => readonly Child[];
 
 /** Which pizza of a group it is: beside the size. */
-function partLine({ number: partNumber }: Part): Child {
-  return partNumber > 0 && h("li", { key: "part", class: "which" },
-    unseen(t("Pizza {number}", { number: partNumber })),
-    h("i", { class: "ring", "aria-hidden": "true" }, number(partNumber)));
+function indexLine({ index }: CardOrder): Child {
+  return index > 0 && h("li", { key: "index", class: "which" },
+    unseen(t("Pizza {number}", { number: index })),
+    h("i", { class: "ring", "aria-hidden": "true" }, number(index)));
 }
 
 /** For an order alone, the head of the card says so. */
-function markLine({ number: partNumber, mark }: Part): Child {
+function markLine({ index, mark }: CardOrder): Child {
   const text = mark?.type === "changed" ? tag(t("Changed"), "changed")
     : mark?.type === "cancelled" && tag(t("Cancelled"));
-  return partNumber > 0 && text !== false && h("li", { key: "mark" }, text);
+  return index > 0 && text !== false && h("li", { key: "mark" }, text);
 }
 
 function nameLine(name: string, { pizzaSize }: Order, remark: Remark): View {

@@ -4,7 +4,7 @@ import { tally } from "../shared/menu.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { dateText, type Day } from "./day.ts";
-import { ways } from "./ways.ts";
+import { statuses } from "./statuses.ts";
 
 export function saveAsCsv({ date, orders }: Day): void {
   const head = [
@@ -22,7 +22,8 @@ function cellsOf(order: Order): readonly string[] {
   const items = [[pizzaSize], toppings, beverages].map((list) =>
     tally(list).map(({ text }) => text).join("; "));
   return [
-    id, table, group, timeCell(placedAt), timeCell(updatedAt), ways[status].name, note, ...items,
+    id, table, group, timeCell(placedAt), timeCell(updatedAt), statuses[status].name, note,
+    ...items,
   ];
 }
 

@@ -7,7 +7,7 @@ import { called, numberOf } from "../shared/orders.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { isFoundBy } from "../shared/words.ts";
-import { isOpen } from "./ways.ts";
+import { isOpen } from "./statuses.ts";
 
 const firstHour = 5;
 

@@ -11,7 +11,7 @@ import { readDevices, removeDevice } from "./device-requests.ts";
 import {
   type Device, type DeviceRole, type DevicesDialog, openDialog, updateDialog,
 } from "./dialogs.ts";
-import { sheet } from "./sheet.ts";
+import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
 
 export const roleNames: Readonly<Record<DeviceRole, string>> = {
@@ -44,7 +44,7 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
     Number(other.id === own) - Number(one.id === own)
       || one.name.localeCompare(other.name, locale)) ?? [];
   const back = (): void => { openDialog({ type: "settings" }); };
-  return sheet({ name: "devices", title: t("Devices"), back }, [
+  return dialogFrame({ name: "devices", title: t("Devices"), back }, [
     h("p", { class: "fault", role: "alert" }, failure),
     devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
     devices?.length === 0 && h("p", { class: "soft" }, t("No device has been added yet.")),

@@ -13,7 +13,7 @@ import { boundsOf, closedOf, type Day, dayBeside, dayOf, isFound } from "./day.t
 import { moveOrders } from "./moves.ts";
 import { readDay } from "./reading.ts";
 import { canAct, set, type State } from "./state.ts";
-import { ways } from "./ways.ts";
+import { statuses } from "./statuses.ts";
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" });
 
@@ -87,18 +87,18 @@ function closedOrders(state: State, day: Day, found: readonly Order[]): View {
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
     ...found.map((order) => {
       guard = `${guard} ${order.id}`;
-      const part = partOf(order, allTogether.get(togetherKey(order)) ?? []);
-      return doneRow(state, order, part, guard);
+      const index = partOf(order, allTogether.get(togetherKey(order)) ?? []);
+      return doneRow(state, order, index, guard);
     }));
 }
 
-function doneRow(state: State, order: Order, part: number, guard: string): View {
+function doneRow(state: State, order: Order, index: number, guard: string): View {
   const { id, status, updatedAt, note = "" } = order;
   const whole = shortNumber(numberOf(order));
-  const reopen = (): void => { void moveOrders([order], ways[status].back); };
+  const reopen = (): void => { void moveOrders([order], statuses[status].back); };
   const below = [
     ...order.table === undefined ? [] : [whole],
-    ...part === 0 ? [] : [t("Pizza {number}", { number: part })],
+    ...index === 0 ? [] : [t("Pizza {number}", { number: index })],
   ].join(comma);
   return h("li", { key: id, guard },
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, called(order))),
@@ -108,7 +108,7 @@ function doneRow(state: State, order: Order, part: number, guard: string): View 
         contentsText(order, state.menu.shop.pizzas))),
     h("p", { class: "soft ended" },
       h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
-      h("span", {}, ways[status].name)),
+      h("span", {}, statuses[status].name)),
     h("button", { class: "plain", onclick: canAct(state) && reopen },
       t("Reopen"), unseen(` ${called(order)}`)));
 }

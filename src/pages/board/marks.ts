@@ -6,9 +6,9 @@
 import { holdsTheSame } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { isOpen } from "./ways.ts";
+import { isOpen } from "./statuses.ts";
 
-export interface Known {
+export interface Orders {
   /** By id: the open ones, and closed ones that the board has heard of. */
   readonly orders: ReadonlyMap<string, Order>;
   /** By the order's id. */
@@ -24,7 +24,7 @@ export type Mark =
   | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
 
 /** Applies what the stream says about orders. `now`: as Date.now. */
-export function hearOrders(known: Known, changes: readonly Change[], now: number): Known {
+export function hearOrders(known: Orders, changes: readonly Change[], now: number): Orders {
   const orders = new Map(known.orders);
   const marks = new Map(known.marks);
   for (const { event, data } of changes) {
@@ -71,7 +71,7 @@ export function setMark(marks: Map<string, Mark>, id: string, mark: Mark | undef
 const readerSeesForMs = 60_000;
 
 /** At a reader's display nobody presses OK: marks go after a minute. */
-export function withoutOldMarks(marks: Known["marks"], now: number): Known["marks"] {
+export function withoutOldMarks(marks: Orders["marks"], now: number): Orders["marks"] {
   return new Map([...marks].filter(([, mark]) =>
     !("notedAt" in mark) || now - mark.notedAt < readerSeesForMs));
 }

@@ -11,7 +11,7 @@ import { t } from "../shared/words.ts";
 import { type Mark, markAfter, setMark } from "./marks.ts";
 import { notify } from "./notices.ts";
 import { isSignedIn, set, state } from "./state.ts";
-import { isOpen, ways } from "./ways.ts";
+import { isOpen, statuses } from "./statuses.ts";
 
 /** `moved`: undefined where the order was changed elsewhere, or `fault` says what went wrong. */
 interface Outcome {
@@ -34,15 +34,15 @@ export async function moveOrders(
   for (const outcome of outcomes) settle(outcome);
   const moved = outcomes.flatMap((outcome) => outcome.moved ?? []);
   const fault = outcomes.find((outcome) => outcome.fault !== undefined)?.fault;
-  const stage = isOpen(first) ? first.status : undefined;
+  const column = isOpen(first) ? first.status : undefined;
   if (moved.length > 0) {
     const undo = (): void => { void takeBack(moved, first.status); };
-    return notify(ways[to].movedText(name), stage, isUndo ? undefined : undo);
+    return notify(statuses[to].movedText(name), column, isUndo ? undefined : undo);
   }
   // A card says itself that it was not sent.
   if (fault === undefined) {
-    notify(t("{number} was changed on another screen.", { number: name }), stage);
-  } else if (stage === undefined) notify(`${name}: ${explain(fault)}`);
+    notify(t("{number} was changed on another screen.", { number: name }), column);
+  } else if (column === undefined) notify(`${name}: ${explain(fault)}`);
 }
 
 function settle({ seen, moved, fault }: Outcome): void {
@@ -82,9 +82,9 @@ async function takeBack(moved: readonly Order[], to: Status): Promise<void> {
 function nameOf(orders: readonly Order[]): string {
   const [order] = orders as [Order];
   const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
-  const number = partOf(order, series);
-  return orders.length > 1 || number === 0 ? called(order)
-    : `${called(order)} · ${t("Pizza {number}", { number })}`;
+  const index = partOf(order, series);
+  return orders.length > 1 || index === 0 ? called(order)
+    : `${called(order)} · ${t("Pizza {number}", { number: index })}`;
 }
 
 /** Sends an unanswered move again once the shop answers again, while somebody is signed in. */

@@ -9,10 +9,10 @@ const shownForMs = 10_000;
 
 const last = { key: 0 };
 
-/** `stage`: the column that an order has left. */
-export function notify(text: string, stage?: Status, undo?: () => void): void {
+/** `column`: the column that an order has left. */
+export function notify(text: string, column?: Status, undo?: () => void): void {
   const key = last.key += 1;
-  set({ notices: [...state().notices, { key, text, stage, undo }] });
+  set({ notices: [...state().notices, { key, text, column, undo }] });
   setTimeout(() => { drop(key); }, shownForMs);
 }
 
@@ -20,9 +20,9 @@ function drop(key: number): void {
   set({ notices: state().notices.filter((notice) => notice.key !== key) });
 }
 
-/** One row: the newest action, and Undo. `stage`: undefined on other tabs. */
-export function undoRow(state: State, stage: Status | undefined): View {
-  const newest = state.notices.findLast((notice) => notice.stage === stage);
+/** One row: the newest action, and Undo. `column`: undefined on other tabs. */
+export function undoRow(state: State, column: Status | undefined): View {
+  const newest = state.notices.findLast((notice) => notice.column === column);
   if (newest === undefined) return h("div", { key: "undo", class: "undo none" });
   const { key, text, undo } = newest;
   const press = (): void => {

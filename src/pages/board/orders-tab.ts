@@ -11,7 +11,7 @@ import { undoRow } from "./notices.ts";
 import { scrollToEnd } from "./sight.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
 import { phoneOrder } from "./top-bar.ts";
-import { isToMake, stages, ways } from "./ways.ts";
+import { isToMake, openStatuses, statuses } from "./statuses.ts";
 
 export function ordersTab(state: State, columns: Columns): View {
   const isEmpty = state.hasRead && isLive(state)
@@ -20,7 +20,7 @@ export function ordersTab(state: State, columns: Columns): View {
     toMake(state),
     h("div", { class: "fit", style: { "--scale": state.settings.scale } },
       h("div", { class: "columns" },
-        ...[...columns].map(([stage, cards]) => column(state, stage, cards)))),
+        ...[...columns].map(([status, cards]) => column(state, status, cards)))),
     isEmpty && emptyBoard(state));
 }
 
@@ -65,47 +65,47 @@ function mostFirst(items: readonly Reference[]): ReturnType<typeof tally> {
     other.count - one.count || one.name.localeCompare(other.name));
 }
 
-function column(state: State, stage: Status, cards: readonly Card[]): View {
-  const index = stages.indexOf(stage);
-  const chosen = stages.indexOf(state.chosen);
+function column(state: State, status: Status, cards: readonly Card[]): View {
+  const index = openStatuses.indexOf(status);
+  const chosen = openStatuses.indexOf(state.chosen);
   // Where two fit, the next one stands beside the chosen one.
-  const isBeside = index === (chosen === stages.length - 1 ? chosen - 1 : chosen + 1);
+  const isBeside = index === (chosen === openStatuses.length - 1 ? chosen - 1 : chosen + 1);
   const id = `column-${index}`;
   return h("section", {
-    key: stage, "aria-labelledby": id,
+    key: status, "aria-labelledby": id,
     class: classes("column", chosen === index && "is-chosen", isBeside && "is-beside"),
   },
     h("div", { class: "column-head", guard: state.bar?.key ?? "" },
-      heading(state, stage, cards, id),
-      state.goesOn.includes(stage) && h("button", {
+      heading(state, status, cards, id),
+      state.goesOn.includes(status) && h("button", {
         class: "plain below", "aria-label": t("To the newest"),
-        onclick: () => { scrollToEnd(stage); },
+        onclick: () => { scrollToEnd(status); },
       }, "↓")),
     // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
     h("ol", {
-      class: "cards", "data-stage": stage, "aria-labelledby": id,
+      class: "cards", "data-status": status, "aria-labelledby": id,
       tabindex: canAct(state) && cards.length > 0 ? -1 : 0,
     }, ...cards.map((card) => cardView(state, card))),
-    undoRow(state, stage));
+    undoRow(state, status));
 }
 
 /** Where all four columns are in sight there is nothing to choose, and the text stands alone. */
-function heading(state: State, stage: Status, cards: readonly Card[], id: string): View {
-  const count = cards.flatMap(({ parts }) => parts).filter(isKept).length;
+function heading(state: State, status: Status, cards: readonly Card[], id: string): View {
+  const count = cards.flatMap(({ cardOrders }) => cardOrders).filter(isKept).length;
   // While orders may be missing, no count says zero.
   const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
-  const isWaiting = ways[stage].isWaiting && count > 0 && canAct(state);
+  const isWaiting = statuses[status].isWaiting && count > 0 && canAct(state);
   const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
-    h("span", {}, ways[stage].name)];
+    h("span", {}, statuses[status].name)];
   return h("h2", { id },
     h("span", { class: "head" }, ...words),
     h("button", {
       class: classes("plain head", isWaiting && "waits"),
-      "aria-pressed": String(state.chosen === stage), onclick: () => { set({ chosen: stage }); },
+      "aria-pressed": String(state.chosen === status), onclick: () => { set({ chosen: status }); },
     }, ...words, hint(state, cards)));
 }
 
-/** The news of a stage that is not in sight. */
+/** The news of a status that is not in sight. */
 function hint({ now }: State, cards: readonly Card[]): Child {
   if (cards.some((card) => latenessOf(card, now) > 0)) {
     return h("b", { class: "hint late" }, unseen(" "), t("late"));

@@ -7,7 +7,7 @@ import type { Order } from "../shared/types.ts";
 import { boundsOf, dayOf } from "./day.ts";
 import { withoutOldMarks } from "./marks.ts";
 import { applyChanges, isSignedIn, set, state } from "./state.ts";
-import { isOpen, stages } from "./ways.ts";
+import { isOpen, openStatuses } from "./statuses.ts";
 
 export async function load(): Promise<void> {
   const [menu, open] = await Promise.all([readMenu(), readOpenOrders()]);
@@ -48,7 +48,7 @@ function hear(orders: readonly Order[]): void {
 async function readOpenOrders(): Promise<readonly Order[] | undefined> {
   if (!isSignedIn(state())) return undefined;
   try {
-    return await readOrders("status", stages);
+    return await readOrders("status", openStatuses);
   } catch (fault) {
     if (!isRefusal(fault, 401)) throw fault;
     return undefined;

@@ -4,7 +4,7 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { locale, t } from "../shared/words.ts";
 import { openDevices, untilText } from "./devices.ts";
-import { sheet } from "./sheet.ts";
+import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { isStaff, saveSettings, scales, type State } from "./state.ts";
 import { openTableCards } from "./table-cards.ts";
@@ -14,7 +14,7 @@ const percent = new Intl.NumberFormat(locale, { style: "percent" });
 export function settingsDialog(state: State): View {
   const { settings: { scale, chimes }, signIn } = state;
   const { sub = "", exp = 0 } = claims() ?? {};
-  return sheet({ name: "settings", title: t("Settings") }, [
+  return dialogFrame({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
       signIn === "owner"
         && wayRow("device", t("Devices"), t("Who is signed in"), openDevices),

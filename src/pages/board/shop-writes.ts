@@ -72,12 +72,12 @@ export function indexOfPizza({ pizzas }: Shop, pizza: NamedPizza): number {
 
 export async function removePizza(pizza: NamedPizza): Promise<void> {
   const { name } = pizza;
-  const place = indexOfPizza(state().menu.shop, pizza);
+  const before = indexOfPizza(state().menu.shop, pizza);
   await changeShop((shop) => {
     const index = indexOfPizza(shop, pizza);
     return { pizzas: shop.pizzas.filter((_, at) => at !== index) };
   });
   const bringBack = (): Promise<void> =>
-    changeShop(({ pizzas }) => ({ pizzas: pizzas.toSpliced(place, 0, pizza) }));
+    changeShop(({ pizzas }) => ({ pizzas: pizzas.toSpliced(before, 0, pizza) }));
   notify(t("{name} removed", { name }), undefined, () => { tell(bringBack(), name); });
 }

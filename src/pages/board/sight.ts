@@ -2,7 +2,7 @@
 
 import type { Status } from "../shared/types.ts";
 import { set, state } from "./state.ts";
-import { stages } from "./ways.ts";
+import { openStatuses } from "./statuses.ts";
 
 /** The browser reports the last cards. Measuring would lay out every card at each draw. */
 const sight = new IntersectionObserver((entries) => {
@@ -15,8 +15,8 @@ const isInSight = new WeakMap<Element, boolean>();
 
 /** Called after each draw. */
 export function noteSight(): void {
-  const goesOn = stages.filter((stage) => {
-    const last = listOf(stage)?.lastElementChild;
+  const goesOn = openStatuses.filter((column) => {
+    const last = listOf(column)?.lastElementChild;
     if (!last) return false;
     sight.observe(last);
     return isInSight.get(last) === false;
@@ -25,16 +25,16 @@ export function noteSight(): void {
 }
 
 /** Where the focus goes when what had it has left a column. */
-export function focusColumn(stage: Status): void {
-  listOf(stage)?.focus({ preventScroll: true });
+export function focusColumn(column: Status): void {
+  listOf(column)?.focus({ preventScroll: true });
 }
 
 /** The newest are at the end. */
-export function scrollToEnd(stage: Status): void {
-  const list = listOf(stage);
+export function scrollToEnd(column: Status): void {
+  const list = listOf(column);
   list?.scrollTo({ top: list.scrollHeight, behavior: "smooth" });
 }
 
-function listOf(stage: Status): HTMLElement | null {
-  return document.querySelector(`.cards[data-stage="${stage}"]`);
+function listOf(column: Status): HTMLElement | null {
+  return document.querySelector(`.cards[data-status="${column}"]`);
 }

@@ -13,15 +13,15 @@ import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialogs.ts";
-import { hearOrders, type Known } from "./marks.ts";
-import { isOpen, ways } from "./ways.ts";
+import { hearOrders, type Orders } from "./marks.ts";
+import { isOpen, statuses } from "./statuses.ts";
 
 export type Tab = "orders" | "done" | "menu";
 
 /** `ended`: nobody any more, and what was known is still shown. */
 export type SignIn = "nobody" | "reader" | "staff" | "owner" | "ended";
 
-export interface State extends Known {
+export interface State extends Orders {
   readonly menu: Menu;
   /** Whether all open orders have been read. */
   readonly hasRead: boolean;
@@ -69,7 +69,7 @@ export interface CardBar {
   readonly type: "card";
   /** The key of its card. */
   readonly key: string;
-  readonly stage: Status;
+  readonly status: Status;
   /** The id of the one order that was picked of a group. Empty: all. */
   readonly picked: string;
 }
@@ -95,7 +95,7 @@ export interface Notice {
   readonly key: number;
   readonly text: string;
   /** The column that the order has left. */
-  readonly stage: Status | undefined;
+  readonly column: Status | undefined;
   readonly undo: (() => void) | undefined;
 }
 
@@ -179,5 +179,5 @@ export function canAct(state: State): boolean {
 
 /** Orders that wait to be accepted. */
 export function waitingCount({ orders }: Pick<State, "orders">): number {
-  return [...orders.values()].filter(({ status }) => ways[status].isWaiting).length;
+  return [...orders.values()].filter(({ status }) => statuses[status].isWaiting).length;
 }

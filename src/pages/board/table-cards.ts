@@ -10,7 +10,7 @@ import { save, saved } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { openDialog, type TableCardsDialog, updateDialog } from "./dialogs.ts";
 import { printPages } from "./paper.ts";
-import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { fitsCode, onlyHere, ownAddress, qrCode, dialogFrame } from "./dialog-frame.ts";
 import { state } from "./state.ts";
 
 const cardsOnSheet = 6;
@@ -37,9 +37,9 @@ function addTwelve(dialog: TableCardsDialog): void {
 }
 
 function printCards(names: readonly string[]): void {
-  const sheets = Array.from({ length: sheetCount(names) }, (_, index) =>
+  const pages = Array.from({ length: pageCount(names) }, (_, index) =>
     names.slice(index * cardsOnSheet, (index + 1) * cardsOnSheet));
-  printPages("sheets", sheets.map((tables, index) =>
+  printPages("printed-cards", pages.map((tables, index) =>
     h("section", { key: index }, ...tables.map(tableCard))));
 }
 
@@ -52,7 +52,7 @@ function namesIn({ names }: TableCardsDialog): readonly string[] {
   return [...new Set(lines)].filter((line) => line !== "");
 }
 
-function sheetCount(names: readonly string[]): number {
+function pageCount(names: readonly string[]): number {
   return Math.ceil(names.length / cardsOnSheet);
 }
 
@@ -75,7 +75,7 @@ function faultIn(names: readonly string[]): string {
 export function tableCardsDialog(dialog: TableCardsDialog): View {
   const names = namesIn(dialog);
   const fault = faultIn(names);
-  return sheet({ name: "cards", title: t("Table cards") }, [
+  return dialogFrame({ name: "cards", title: t("Table cards") }, [
     h("div", { class: "table-cards" },
       nameFields(dialog, names, fault),
       h("div", {},
@@ -106,7 +106,7 @@ function nameFields(dialog: TableCardsDialog, names: readonly string[], fault: s
       t("{first} to {last}", { first: tableName(1), last: tableName(12) })),
     h("p", { id: "cards-note", class: "soft small" },
       names.length === 0 ? t("There is nothing to print yet.")
-        : t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
+        : t("{count} sheets, six cards on each.", { count: pageCount(names) }), " ",
       t("A name can have up to {longest} letters.", { longest: longestName })),
     h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault));
 }

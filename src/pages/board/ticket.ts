@@ -38,7 +38,7 @@ function ticket(order: Order, index: number): View {
   const { id, table, note = "", placedAt, beverages } = order;
   const placed = new Date(placedAt);
   const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
-  const part = partOf(order, series);
+  const which = partOf(order, series);
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== undefined && "table") },
       unseen(t("Order")), " ", h("bdi", {}, called(order))),
@@ -47,7 +47,7 @@ function ticket(order: Order, index: number): View {
       h("bdi", {}, note)),
     h("p", { class: "placed" },
       t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
-      part > 0 && h("b", {}, t("Pizza {number}", { number: part }))),
+      which > 0 && h("b", {}, t("Pizza {number}", { number: which }))),
     ...pizzaLines(order),
     items("beverages", beverages));
 }

@@ -37,7 +37,7 @@ export function viewOf(state: State): readonly Child[] {
       topBar(state), isSignedIn(state) ? stayBar(state) : signedOutBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
-        key: "stage", class: `stage on-${tab}`,
+        key: "body", class: `body on-${tab}`,
         guard: [state.signIn, offersToStay(), tab !== "orders" && state.lost !== undefined].join(),
       },
         barView(state, columns), lostBar(state), tabView(state, columns),

@@ -5,22 +5,22 @@ import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 
 /** A way on, as its button says it. */
-export interface Way {
+export interface Move {
   readonly to: Status;
   readonly label: string;
 }
 
-interface StatusWays {
+interface StatusRow {
   readonly name: string;
-  /** Minutes in this stage until an order is late. */
+  /** Minutes in this status until an order is late. */
   readonly lateAfterMinutes: number;
   /** Nobody has accepted it yet: it is new, counted in amber, and rings. */
   readonly isWaiting: boolean;
   /** The buttons on the card. The first is the usual one. */
-  readonly onCard: readonly Way[];
+  readonly onCard: readonly Move[];
   /** Further ways, in the bar of `⋯`. */
-  readonly inBar: readonly Way[];
-  /** The stage before; for a closed order where it is reopened. */
+  readonly inBar: readonly Move[];
+  /** The status before; for a closed order where it is reopened. */
   readonly back: Status;
   /** A group has a button for each of its pizzas, since a cook finishes one after the other. */
   readonly isOneByOne: boolean;
@@ -32,7 +32,7 @@ interface StatusWays {
   readonly movedText: (name: string) => string;
 }
 
-const [start, ready, sendOut, pickedUp, delivered]: readonly [Way, Way, Way, Way, Way] = [
+const [start, ready, sendOut, pickedUp, delivered]: readonly [Move, Move, Move, Move, Move] = [
   { to: "Preparing", label: t("Start") },
   { to: "Ready", label: t("Ready") },
   { to: "Out for Delivery", label: t("Send out") },
@@ -40,7 +40,7 @@ const [start, ready, sendOut, pickedUp, delivered]: readonly [Way, Way, Way, Way
   { to: "Delivered", label: t("Delivered") },
 ];
 
-export const ways: Readonly<Record<Status, StatusWays>> = {
+export const statuses: Readonly<Record<Status, StatusRow>> = {
   Pending: {
     name: t("Pending"),
     lateAfterMinutes: 5,
@@ -127,5 +127,5 @@ export function isToMake(order: { readonly status: Status }): boolean {
 }
 
 /** The columns of the board, in the order of the life cycle. */
-export const stages: readonly Status[] =
-  (Object.keys(ways) as Status[]).filter((status) => statusFacts[status].isOpen);
+export const openStatuses: readonly Status[] =
+  (Object.keys(statuses) as Status[]).filter((status) => statusFacts[status].isOpen);

@@ -5,7 +5,7 @@ import { t } from "../shared/words.ts";
 import { closeDialog } from "./dialogs.ts";
 import { qrCapacity, qrModules, qrPath, quietZone } from "./qr.ts";
 
-interface Sheet {
+interface Frame {
   readonly name: string;
   readonly title: string;
   /** Leads to the dialog before. */
@@ -13,11 +13,11 @@ interface Sheet {
 }
 
 /** It fills a phone. Only what lies between its head and its foot scrolls. */
-export function sheet(
-  { name, title, back }: Sheet, middle: readonly Child[], foot: readonly Child[],
+export function dialogFrame(
+  { name, title, back }: Frame, middle: readonly Child[], foot: readonly Child[],
 ): View {
   return h("dialog", {
-    key: name, class: `form sheet ${name}-sheet`, "aria-labelledby": "dialog-title",
+    key: name, class: `form frame ${name}-frame`, "aria-labelledby": "dialog-title",
     onclose: closeDialog,
   },
     h("header", {},
