@@ -3,12 +3,12 @@
  * started again, and goes on where it stopped.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { cleanUp, type Client, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { deploy, hasTools } from "../helpers/machine.ts";
@@ -72,7 +72,7 @@ test("a program gets each event, also after its failure and a kill", { skip }, a
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n[ ! -e refuse ] || exit 7\ncat >> seen\n", { mode: 0o755 });
   const log = join(folder, "calls");
-  const curl = `#!/bin/sh\necho "$@" >> ${log}\nPATH=${process.env["PATH"]} exec curl "$@"\n`;
+  const curl = `#!/bin/sh\necho "$@" >> '${log}'\nPATH='${process.env["PATH"]}' exec curl "$@"\n`;
   writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
   const forno = await startForno(t, { env: { ORDER_READS: "own" } });
   const PATH = folder + delimiter + process.env["PATH"];
@@ -110,6 +110,18 @@ test("a program gets each event, also after its failure and a kill", { skip }, a
   await until(() => unit.exitCodes.at(-1) === 22);
 });
 
+test("forno-api says why a token is refused, whatever becomes of its output", { skip }, async (t) => {
+  const forno = await startForno(t);
+  const api = join(deploy, "bin/forno-api");
+  for (const [FORNO_TOKEN, reason] of [
+    ["x", /^curl: .* 401\n\{.*malformed token.*\}\n$/], [forno.reader, /^curl: .* 403\n$/],
+  ] as const) {
+    const env = { PATH: process.env["PATH"], FORNO_URL: forno.origin, FORNO_TOKEN };
+    const args = ["/api/shop", "-o", "/dev/null", "-X", "PATCH", "-d", "{}"];
+    await assert.rejects(promisify(execFile)(api, args, { env }), { code: 22, stderr: reason });
+  }
+});
+
 test("a new order is one ticket, and other events are none", { skip }, (t) => {
   const folder = temporaryFolder(t);
   const lp = `#!/bin/sh\necho "$*" >> calls\ncat >> paper\n`;
@@ -121,18 +133,22 @@ test("a new order is one ticket, and other events are none", { skip }, (t) => {
     id: "one", placedAt: "2026-01-31T18:05:00.000Z", pizzaSize: { name: "Large" },
     toppings: [{ name: "Ragù €" }], beverages: [{ name: "Cola" }],
   };
+  const texts = { pizza: "Napoli", note: "don’t salt", name: "Łucja", table: "Table 7", group: "K7" };
   for (const event of [
     { event: "orders.created", data },
-    { event: "orders.created", data: { ...data, note: "no salt", table: "Table 7", group: "K7" } },
-    { event: "orders.created", data: { ...data, group: "K7" } },
+    { event: "orders.created", data: { ...data, ...texts } },
+    { event: "orders.created", data: { ...data, group: "K7", note: "аллергия? nuts" } },
     { event: "orders.updated", data },
     { event: "reset", data: {} },
   ]) {
     const input = JSON.stringify({ id: "1", ...event });
     execFileSync(join(folder, "ticket"), { cwd: folder, env, input });
   }
-  const tickets = ["one\n", "Table 7\nno salt\n", "K7\n"].map((head) =>
-    `\x1b@\x1bt\x13${head}19:05\n\nLarge\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
+  const escaped = '"\\u0430\\u043b\\u043b\\u0435\\u0440\\u0433\\u0438\\u044f? nuts"';
+  const tickets = [
+    ["one", "Large"], ["Table 7\nLucja", "Napoli, Large\ndon't salt"], ["K7", `Large\n${escaped}`],
+  ].map(([head, pizza]) =>
+    `\x1b@\x1bt\x13${head}\n19:05\n\n${pizza}\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
   assert.equal(readFileSync(join(folder, "paper"), "latin1"), tickets.join(""));
   const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
   assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));

@@ -21,12 +21,17 @@ const skip =
   needsBuild || (hasTools("bash", "curl", "tar", "npm") ? false : "needs bash, curl, tar and npm");
 const order = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
 
+/** A path as a unit writes it. */
+function inUnit(path: string): string {
+  return path.replaceAll(" ", "\\x20").replaceAll("%", "%%");
+}
+
 test("systemd understands the units", async (t) => {
   if (!hasTools("systemd-analyze")) return t.skip("needs systemd-analyze");
   const folder = temporaryFolder(t);
   for (const name of units) {
     const text = readFileSync(join(deploy, "systemd", name), "utf8");
-    const here = text.replaceAll("/opt/forno/", root).replace("/usr/bin/node", process.execPath);
+    const here = text.replaceAll("/opt/forno/", inUnit(root)).replace("/usr/bin/node", process.execPath);
     writeFileSync(join(folder, name), here);
   }
   const files = units.map((name) => join(folder, name));
