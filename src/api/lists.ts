@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto";
 import { isKnown, strongTag } from "../http/etag.ts";
 import type { Query, QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
-import { jsonType, noCache, type Response } from "../http/response.ts";
+import { jsonType, noCache, type Response, turn } from "../http/response.ts";
 import { firstIndex, jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -25,21 +25,28 @@ import {
 } from "./list-parameters.ts";
 
 /** The rows that a list chooses from. */
-export interface Source<T, K> {
+export interface ListSource<T, K> {
   /** The sub of a caller who sees own orders alone; undefined if everybody sees the same rows. */
   readonly reader: string | undefined;
-  /** By seq. Asked again for each piece, because a write may have changed the array. */
-  readonly rows: () => readonly Row<T, K>[];
+  /**
+   * Arrays of rows, each by seq; no row is in two of them. Called again in each turn of the event
+   * loop, because a write may have changed the arrays.
+   */
+  readonly arrays: () => readonly (readonly Row<T, K>[])[];
 }
 
-type Matches<T, K> = (row: Row<T, K>) => boolean;
+type Matches<R> = (row: R) => boolean;
 
 /** Part of the tags, because versions may repeat after a restart. */
 const startId = randomUUID();
 /** The most lists shared at a time; each is no longer than a piece. */
 const maxShared = 64;
+/** Values of a filter. */
+const maxAlternatives = 100;
 /** Characters in a piece. */
 const pieceLength = 64_000;
+/** Rows to look at in a turn of the event loop, if few of them match. */
+const maxLooked = 2_000;
 
 /** The lists of one kind. */
 export class Lists<T, K> {
@@ -49,7 +56,10 @@ export class Lists<T, K> {
   readonly #store: Store;
   readonly #filters: readonly QueryParameter[];
   readonly #timeOf: ((value: T) => string) | undefined;
-  readonly #all: Source<T, K> = { reader: undefined, rows: () => this.#store.rows(this.#kind) };
+  readonly #all: ListSource<T, K> = {
+    reader: undefined,
+    arrays: () => [this.#store.rows(this.#kind)],
+  };
   /** Short lists of the table's current version that everybody may see, by query. */
   readonly #shared = new Map<string, Response>();
   #version = -1;
@@ -64,7 +74,7 @@ export class Lists<T, K> {
     this.#kind = kind;
     this.#store = store;
     this.#filters = Object.entries<Filter>(filters as Record<string, Filter>).map(
-      ([name, filter]) => ({ name, isRepeatable: true, ...filter }),
+      ([name, filter]) => ({ name, maxTimes: maxAlternatives, ...filter }),
     );
     this.#timeOf = timeOf;
     const times = timeOf === undefined ? [] : [since, until];
@@ -72,7 +82,10 @@ export class Lists<T, K> {
   }
 
   /** Without a `source`, the list chooses from all rows. */
-  response({ query, headers }: Request, source: Source<T, K> = this.#all): Response {
+  async response(
+    { query, headers }: Request,
+    source: ListSource<T, K> = this.#all,
+  ): Promise<Response> {
     const { name } = this.#kind;
     const version = this.#store.version(this.#kind);
     if (this.#version !== version) this.#shared.clear();
@@ -84,60 +97,57 @@ export class Lists<T, K> {
     if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
     const known = reader === undefined ? this.#shared.get(text) : undefined;
     if (known !== undefined) return known;
-    const { link, pieces } = this.#find(query, text, source);
+    const { link, pieces } = await this.#find(query, text, source);
     const fields = link === undefined ? noCache : { ...noCache, Link: link };
     const list = { status: 200, type: jsonType, etag, headers: fields };
-    const first = pieces.next();
+    let first = pieces.next();
+    for (; first.done !== true && first.value.length === 0; first = pieces.next()) await turn();
     if (first.done !== true) return { ...list, body: joined(first.value, pieces) };
     const short = { ...list, body: first.value };
-    if (reader !== undefined) return short;
+    // A write may have come in a turn between.
+    if (reader !== undefined || this.#version !== version) return short;
     if (this.#shared.size >= maxShared) this.#shared.clear();
     this.#shared.set(text, short);
     return short;
   }
 
   /** The list in pieces, and the link to the next page if there is one. */
-  #find(query: Query, text: string, { rows }: Source<T, K>): Found {
+  async #find(query: Query, text: string, { arrays }: ListSource<T, K>): Promise<Found> {
     const isNewestFirst = query.get(sort) === true;
     const start = query.get(after) ?? (isNewestFirst ? Infinity : 0);
-    const matches = this.#matcherOf(query);
     const max = query.get(limit);
-    if (max === undefined) {
-      // Rows that are created while the list is sent do not come.
-      const last = rows().at(-1)?.seq ?? 0;
-      const behind = (position: number): Iterable<Row> =>
-        rowsBehind(rows(), position, isNewestFirst, (row) => row.seq <= last && matches(row));
-      return { link: undefined, pieces: piecesOf(behind, start) };
-    }
+    // Rows that are created while the list is made do not come.
+    const last = Math.max(0, ...arrays().map((rows) => rows.at(-1)?.seq ?? 0));
+    const walk = walkOf(arrays, isNewestFirst, this.#matcherOf(query, last));
+    if (max === undefined) return { link: undefined, pieces: piecesOf(walk, start) };
     const page: Row<T, K>[] = [];
-    let last: Row | undefined;
-    for (const row of rowsBehind(rows(), start, isNewestFirst, matches)) {
-      if (page.length === max) {
-        last = page.at(-1);
-        break;
-      }
-      page.push(row);
+    let position = walk(start, (row) => page.push(row) <= max);
+    for (; position !== undefined && page.length <= max; await turn()) {
+      position = walk(position, (row) => page.push(row) <= max);
     }
+    const next = page.splice(max).length > 0 ? page.at(-1) : undefined;
     if (isNewestFirst) page.reverse();
-    const behind = (position: number): Iterable<Row> =>
-      rowsBehind(page, position, isNewestFirst, () => true);
-    const link = last && `<${nextPage(this.#kind.name, text, last)}>; rel="next"`;
-    return { link, pieces: piecesOf(behind, start) };
+    const walkPage = walkOf(() => [page], isNewestFirst, () => true);
+    const link = next && `<${nextPage(this.#kind.name, text, next)}>; rel="next"`;
+    return { link, pieces: piecesOf(walkPage, start) };
   }
 
-  #matcherOf(query: Query): Matches<T, K> {
-    const tests: Matches<T, K>[] = [];
-    for (const parameter of this.#filters) {
-      const name = parameter.name as keyof T;
-      const values = new Set(query.all(parameter));
-      if (values.size > 0) tests.push(({ value }) => values.has(value[name]));
-    }
+  /** Tells the rows that the query asks for. `last`: the highest seq. */
+  #matcherOf(query: Query, last: number): Matches<Row<T, K>> {
+    const sent = this.#filters
+      .map((parameter) => ({
+        name: parameter.name as keyof T,
+        values: new Set<unknown>(query.all(parameter)),
+      }))
+      .filter(({ values }) => values.size > 0);
     const timeOf = this.#timeOf ?? (() => "");
     const [from, to] = [query.get(since), query.get(until)];
-    if (from !== undefined) tests.push(({ value }) => timeOf(value) >= from);
-    if (to !== undefined) tests.push(({ value }) => timeOf(value) < to);
-    const [first = () => true] = tests;
-    return tests.length > 1 ? (row) => tests.every((test) => test(row)) : first;
+    return ({ seq, value }) => {
+      if (seq > last) return false;
+      for (const { name, values } of sent) if (!values.has(value[name])) return false;
+      if (from !== undefined && timeOf(value) < from) return false;
+      return to === undefined || timeOf(value) < to;
+    };
   }
 }
 
@@ -146,60 +156,79 @@ interface Found {
   readonly pieces: Pieces;
 }
 
-/** Yields all pieces of a list but the last, which it returns. */
+/** Yields all pieces of a list but the last, which it returns. An empty piece is a pause. */
 type Pieces = Generator<Buffer, Buffer>;
 
-/** The matches behind a position, in the order of the list. `rows`: by seq. */
-function* rowsBehind<R extends Row>(
-  rows: readonly R[],
-  position: number,
+/**
+ * Calls `take` with the matches behind a position until that returns false. Returns the position
+ * to go on from, since each turn of the event loop looks at a part of the rows; undefined at the
+ * end of the list.
+ */
+type Walk<R> = (position: number, take: (row: R) => boolean) => number | undefined;
+
+/** Looks at the rows of the arrays side by side. `arrays`: as in ListSource. */
+function walkOf<R extends Row>(
+  arrays: () => readonly (readonly R[])[],
   isNewestFirst: boolean,
-  matches: (row: R) => boolean,
-): Generator<R, void> {
-  const first = firstIndex(rows, ({ seq }) => (isNewestFirst ? seq >= position : seq > position));
+  matches: Matches<R>,
+): Walk<R> {
   const step = isNewestFirst ? -1 : 1;
-  let index = isNewestFirst ? first - 1 : first;
-  for (;;) {
-    index = nextMatch(rows, index, step, matches);
-    const row = rows[index];
-    if (row === undefined) return;
-    yield row;
-    index += step;
-  }
+  return (position, take) => {
+    /** For each array its next row. The first of them all is the last here. */
+    const heads: Head<R>[] = [];
+    const add = (rows: readonly R[], index: number): void => {
+      const row = rows[index];
+      if (row === undefined) return;
+      const order = step * row.seq;
+      heads.splice(firstIndex(heads, (head) => head.order < order), 0, { rows, index, order });
+    };
+    for (const rows of arrays()) {
+      const first = firstIndex(rows, ({ seq }) => isNewestFirst ? seq >= position : seq > position);
+      add(rows, isNewestFirst ? first - 1 : first);
+    }
+    let looked = 0;
+    for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
+      const { rows } = head;
+      const { order: end } = heads.at(-1) ?? { order: Infinity };
+      let { index } = head;
+      for (; index >= 0 && index < rows.length; index += step) {
+        // The index is within the bounds.
+        const row = rows[index] as R;
+        if (step * row.seq > end) break;
+        looked += 1;
+        const isEnough = matches(row) && !take(row);
+        if (isEnough || looked === maxLooked) return row.seq;
+      }
+      add(rows, index);
+    }
+    return undefined;
+  };
+}
+
+interface Head<R> {
+  readonly rows: readonly R[];
+  readonly index: number;
+  /** Lowest for the row that comes first in the list. */
+  readonly order: number;
 }
 
 /**
- * The index of the next match, or one beyond the rows. Not a part of the generator, where V8 runs a
- * long loop slowly.
+ * The text of a list in pieces. It goes on from a position, so that a client that does not read
+ * holds no rows.
  */
-function nextMatch<R>(
-  rows: readonly R[],
-  start: number,
-  step: number,
-  matches: (row: R) => boolean,
-): number {
-  let index = start;
-  // The index is within the bounds.
-  while (index >= 0 && index < rows.length && !matches(rows[index] as R)) index += step;
-  return index;
-}
-
-/**
- * The text of a list in pieces. `behind`: the rows behind a position. It is called for each piece,
- * so that a client that does not read holds no rows.
- */
-function* piecesOf(behind: (position: number) => Iterable<Row>, start: number): Pieces {
-  let position = start;
+function* piecesOf(walk: Walk<Row>, start: number): Pieces {
   let separator = "\n";
   let text = "[";
-  for (;;) {
-    for (const row of behind(position)) {
-      text += separator + jsonOf(row);
-      separator = ",\n";
-      position = row.seq;
-      if (text.length >= pieceLength) break;
+  const add = (row: Row): boolean => {
+    text += separator + jsonOf(row);
+    separator = ",\n";
+    return text.length < pieceLength;
+  };
+  for (let position = walk(start, add); position !== undefined; position = walk(position, add)) {
+    if (text.length < pieceLength) {
+      yield pause;
+      continue;
     }
-    if (text.length < pieceLength) break;
     const piece = Buffer.from(text);
     // Before the yield: a client that does not read would hold the text too.
     text = "";
@@ -207,6 +236,8 @@ function* piecesOf(behind: (position: number) => Iterable<Row>, start: number): 
   }
   return Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
 }
+
+const pause = Buffer.alloc(0);
 
 function* joined(first: Buffer, others: Pieces): Generator<Buffer, void> {
   yield first;

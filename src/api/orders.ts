@@ -29,7 +29,7 @@ import { defaultStatus, orderStatuses } from "../resources/order-status.ts";
 import { requireOrderable } from "../resources/shop.ts";
 import type { Row } from "../store/tables.ts";
 import { anyText, oneOfWords } from "./list-parameters.ts";
-import { Lists, type Source } from "./lists.ts";
+import { Lists, type ListSource } from "./lists.ts";
 import { requireFound, resourceResponse } from "./resource.ts";
 import type { Services } from "./services.ts";
 import { create, remove, updateRoutes, type Writable } from "./writes.ts";
@@ -46,25 +46,22 @@ export function orderRoutes({ store, settings, guestPlaces }: Services): readonl
     return mayReadOrdersOf(audienceOf(caller, orderReads), row.kept.placedBy);
   }
 
-  function list(request: Request): Response {
+  function list(request: Request): Promise<Response> {
     const audience = audienceOf(request.caller, orderReads);
     const groups = request.query.all(groupParameter);
     return lists.response(request, sourceFor(audience, groups));
   }
 
   /** The orders that an audience may read, or those of the groups if it may read all. */
-  function sourceFor(audience: Audience, groups: readonly string[]): Source<Order, OrderKept> {
-    if (audience === "nobody") return { reader: "", rows: () => [] };
+  function sourceFor(audience: Audience, groups: readonly string[]): ListSource<Order, OrderKept> {
+    if (audience === "nobody") return { reader: "", arrays: () => [] };
     if (audience !== "everybody") {
       const { sub } = audience;
-      return { reader: sub, rows: () => store.rowsWith(orders, placedByKey(sub)) };
+      return { reader: sub, arrays: () => [store.rowsWith(orders, placedByKey(sub))] };
     }
-    if (groups.length === 0) return { reader: undefined, rows: () => store.rows(orders) };
-    const rows = (): readonly Row<Order, OrderKept>[] =>
-      [...new Set(groups)]
-        .flatMap((group) => store.rowsWith(orders, groupKey(group)))
-        .sort((one, other) => one.seq - other.seq);
-    return { reader: undefined, rows };
+    if (groups.length === 0) return { reader: undefined, arrays: () => [store.rows(orders)] };
+    const keys = [...new Set(groups)].map(groupKey);
+    return { reader: undefined, arrays: () => keys.map((key) => store.rowsWith(orders, key)) };
   }
 
   /** Throws Problem 404. */

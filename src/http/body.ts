@@ -174,6 +174,5 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   if (levels === 0) return true;
   // Not `for … in`, which makes a text of each index.
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const item of items) if (isDeeperThan(levels - 1, item)) return true;
-  return false;
+  return items.some((item) => isDeeperThan(levels - 1, item));
 }

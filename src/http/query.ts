@@ -14,8 +14,8 @@ export interface QueryParameter<T = unknown> {
   readonly parse: (text: string) => T | undefined;
   /** The values it takes, in words, for the message "expected X, got Y". */
   readonly expected: string;
-  /** True if it may appear several times. */
-  readonly isRepeatable?: boolean;
+  /** The times it may appear. Default: once. */
+  readonly maxTimes?: number;
 }
 
 /** `parse` and `expected` of a parameter that takes a few words. `choices`: value by word. */
@@ -45,7 +45,7 @@ export class Query {
     return this.all(parameter)[0];
   }
 
-  /** All values of a repeatable parameter, in the order of the query. */
+  /** All values of a parameter that may appear several times, in the order of the query. */
   all<T>({ name }: QueryParameter<T>): readonly T[] {
     // The parameter's own `parse` made them.
     return (this.#values.get(name) ?? []) as readonly T[];
@@ -81,10 +81,11 @@ function* faultsOf(
   parameters: readonly QueryParameter[],
   values: Map<string, unknown[]>,
 ): Generator<QueryFault, void> {
-  for (const { name, parse, expected, isRepeatable = false } of parameters) {
+  for (const { name, parse, expected, maxTimes = 1 } of parameters) {
     const texts = sent.getAll(name);
-    if (texts.length > 1 && !isRepeatable) {
-      yield { parameter: name, detail: `expected it once, got it ${texts.length} times` };
+    if (texts.length > maxTimes) {
+      const times = maxTimes === 1 ? "once" : `at most ${maxTimes} times`;
+      yield { parameter: name, detail: `expected it ${times}, got it ${texts.length} times` };
     }
     const parsed: unknown[] = [];
     for (const text of texts) {

@@ -2,11 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { parseQuery } from "../../src/http/query.ts";
+import type { Request } from "../../src/http/request.ts";
 import {
   type Client, type Forno, type Response, spawnForno, startForno,
 } from "../helpers/forno.ts";
 import { ids, strongTag } from "./assertions.ts";
 import { type Body, order, samples, topping } from "../helpers/samples.ts";
+import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { beginRead } from "./streams.ts";
 
 /** The path and query of the next page, or undefined on the last one. */
@@ -118,6 +122,41 @@ test("a long list is whole, and its filters and pages find each match once", asy
       assert.deepEqual(ids(list), expected, query + more);
       assert.equal(nextOf(list) === undefined, expected.length === found.length);
     }
+  }
+});
+
+test("several groups are one list, in order, each order once", async (t) => {
+  const expected = Array.from({ length: 6_000 }, (_, index) => `o${index}`);
+  // Some come in turns, some in a row, and one group is not asked for.
+  const groupOf = (index: number): string => `g${index < 3_000 ? index % 7 : 7 + index % 2}`;
+  const lines = expected.map((id, index) =>
+    orderLine(id, "2026-01-31T18:00:00.000Z", { group: groupOf(index) }));
+  const forno = await startForno(t, { store: storeFile(lines) });
+  const asked = expected.filter((_, index) => groupOf(index) !== "g3");
+  const groups = [8, 0, 6, 2, 4, 5, 1, 7, 0, 99].map((number) => `group=g${number}`).join("&");
+  for (const sort of ["oldest", "newest"]) {
+    const found = sort === "oldest" ? asked : asked.toReversed();
+    const path = `/api/orders?${groups}&sort=${sort}`;
+    assert.deepEqual(ids(await forno.call("GET", path)), found);
+    assert.deepEqual((await walk(forno, `${path}&limit=1000`)).flat(), found);
+    const some = [found[7], found[3_000], found.at(-1)].map((id) => `id=${id}`).join("&");
+    assert.deepEqual(ids(await forno.call("GET", `${path}&${some}`)).length, 3);
+  }
+});
+
+test("a look at many rows that finds few of them lets others go first", async (t) => {
+  const forno = await startWithToppings(t, 20_000);
+  const { handle, query: parameters = [] } = forno.routes.find(({ method, path }) =>
+    method === "GET" && path === "/api/toppings") ?? assert.fail();
+  for (const text of ["isVegan=false", "isVegan=false&limit=5", "id=t7&id=t19990&sort=newest"]) {
+    let turns = 0;
+    let isOver = false;
+    const query = parseQuery(text, parameters);
+    const request = { query, headers: {} } as Request;
+    const response = Promise.resolve(handle(request)).finally(() => (isOver = true));
+    for (; !isOver; turns += 1) await setImmediate();
+    assert.equal((await response).status, 200);
+    assert.ok(turns >= 8, `${text}: ${turns} turns`);
   }
 });
 

@@ -130,6 +130,17 @@ test("a parameter takes values of its type, once, and others are 400", async (t)
   }
 });
 
+test("a filter has a hundred values at most", async (t) => {
+  const forno = await startForno(t);
+  for (const name of ["group", "id"]) {
+    const values = Array.from({ length: 101 }, (_, index) => `${name}=x${index}`);
+    const fits = await forno.call("GET", `/api/orders?${values.slice(1).join("&")}`);
+    assert.deepEqual([fits.status, fits.json], [200, []]);
+    const detail = assertQueryFault(await forno.call("GET", `/api/orders?${values.join("&")}`), name);
+    assert.equal(detail, "expected it at most 100 times, got it 101 times");
+  }
+});
+
 const unknown: readonly (readonly [line: string, name: string, nearest?: string])[] = [
   ["GET /api/toppings?isVegn=x", "isVegn", "isVegan"],
   ["GET /api/orders?sinc=x", "sinc", "since"],
