@@ -129,7 +129,7 @@ const serverSentEvents: EventFormat = {
 /** One JSON object per line. */
 const jsonLines: EventFormat = {
   contentType: "application/x-ndjson",
-  opening: () => "",
+  opening: () => "\n",
   event: (id, event, data) => `{"id":"${id}","event":"${event}","data":${data}}\n`,
   heartbeat: "\n",
 };

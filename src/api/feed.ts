@@ -15,7 +15,7 @@ import { type Stream, turn } from "../http/response.ts";
 export interface Source {
   /** Asked for the next piece when the last one was taken. Its end closes the connection. */
   readonly pieces: Iterator<Piece>;
-  /** Sent every 15 s if there is no piece, because proxies and clients close silent connections. */
+  /** Sent every four seconds if there is no piece: a client takes a silent stream for a lost one. */
   readonly heartbeat: string;
   /** The reader. */
   readonly caller: Caller;
@@ -41,7 +41,7 @@ export class Feed {
   #beats = 0;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor({ heartbeatMs = 15_000, mayGoOn = () => true }: FeedOptions = {}) {
+  constructor({ heartbeatMs = 4_000, mayGoOn = () => true }: FeedOptions = {}) {
     this.#heartbeatMs = heartbeatMs;
     this.#mayGoOn = mayGoOn;
   }

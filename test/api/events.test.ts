@@ -66,7 +66,7 @@ const wires: Readonly<Record<(typeof forms)[number], RegExp>> = {
   "text/event-stream": new RegExp(
     `^retry: \\d+\nid: (\\d+)\n\nid: (\\d+)\nevent: toppings.created\ndata: ${data}\n\n$`),
   "application/x-ndjson": new RegExp(
-    `^{()"id":"(\\d+)","event":"toppings.created","data":${data}}\n$`),
+    `^\n{()"id":"(\\d+)","event":"toppings.created","data":${data}}\n$`),
 };
 
 for (const accept of forms) {
