@@ -151,6 +151,20 @@ shopTest("a browser of early 2023 is new enough, as on the old tablet of a kitch
     await board.until(`$("dialog .settings")`);
   });
 
+shopTest("a page that is never drawn says after five seconds which browsers it needs",
+  async (shop) => {
+    for (const path of ["/", "/board"]) {
+      const window = await shop.browser.open("about:blank");
+      await window.devtools("Network.enable");
+      await window.devtools("Network.setBlockedURLs", { urls: ["*.js"] });
+      await window.go(shop.forno.origin + path);
+      const sentence = `seen(".too-old").map((one) => one.innerText.trim().slice(0, 17))`;
+      await window.is(sentence, []);
+      await window.run("for (const one of document.getAnimations()) one.currentTime = 5000;");
+      await window.is(sentence, ["Nothing here yet?"]);
+    }
+  });
+
 const smallTargets = `return $$("button, summary, a, label")
   .filter((one) => one.checkVisibility())
   .map((one) => [one.textContent, one.getBoundingClientRect()])
