@@ -222,8 +222,10 @@ shopTest("ages follow the shop's clock, also after somebody has set the device's
     const board = await shop.board({ before: byHand });
     await board.run("letPass(180 * 60_000); tick();");
     await board.is(`${cardOf(id, ".age")}.textContent`, "! 180 min late");
-    // The probe of a silent stream has the shop's time.
-    await board.run("isDateRead = true;");
+    await board.run("setClock(3_600_000); tick();");
+    await board.is(`${cardOf(id, ".age")}.textContent`, "! 180 min late");
+    // The next answer has the shop's time.
+    await board.run("isDateRead = true; dispatchEvent(new Event('offline'));");
     await board.until(`tick() || ${cardOf(id, ".tag")}?.textContent === "New"`);
   });
 

@@ -10,26 +10,25 @@ const id = "AAA111";
 const counts = `texts(".count").join(" ")`;
 
 /** The next press is answered as if the shop had another key by now. */
-async function endSignIn(board: Window, ...press: readonly string[]): Promise<void> {
+async function refuseSignIn(board: Window, ...press: readonly string[]): Promise<void> {
   await board.intercept("PATCH", `return new Response("{}", { status: 401 });`);
   await board.tap(...press);
-  await board.until(`/Signed out at .+ Orders may be waiting\\./.test(document.body.innerText)`);
+  await board.until(`/The shop hasn’t accepted this sign-in since .+ Orders may be waiting\\./
+    .test(document.body.innerText)`);
 }
 
-shopTest("when the sign-in ends no column says zero, also where all may read",
+shopTest("when the sign-in is refused no column says zero, also where all may read",
   { ORDER_READS: "public" }, async (shop) => {
     await shop.place(id, { id: "BBB222", status: "Preparing" });
     const board = await shop.board();
     await board.until(cardIn("Preparing", "BBB222"));
-    await endSignIn(board, `Start ${id}`);
+    await refuseSignIn(board, `Start ${id}`);
     await board.until(`$(".lost").hidden`);
     await board.says("1 was waiting then. This board shows what was known at");
     await board.is(`[${counts}, $(".badge").textContent, ${cardOf(id, ".main")}.ariaDisabled]`,
       ["1 1 ? ?", "1?", "true"]);
     // Nothing was sent, and the card says so.
     await board.says("Not sent. Press again.");
-    await board.reload();
-    await saysHowToSignIn(board);
     assert.equal(await shop.statusOf(id), "Pending");
   });
 
@@ -77,7 +76,7 @@ shopTest("a board whose link has ended says so, and takes a pasted one", async (
   await shop.place(id);
   const { origin, staff } = shop.forno;
   const board = await shop.board({}, { role: "staff", sub: "rosa", exp: 1_700_000_000 });
-  await board.says("This link has ended. Ask for a new one.");
+  await board.says("Sign in this device", "By its clock, this sign-in has ended.");
   await board.type("#link", "a shopping list");
   await board.tap("Sign in");
   await board.says("That isn’t a sign-in link of this shop.");
@@ -86,12 +85,12 @@ shopTest("a board whose link has ended says so, and takes a pasted one", async (
   await board.until(cardIn("Preparing", id));
 });
 
-shopTest("lost, or signed out, a board says no number where nothing was waiting", async (shop) => {
+shopTest("lost, or refused, a board says no number where nothing was waiting", async (shop) => {
   await shop.place({ status: "Preparing" });
   const [lost, out] = [await shop.board(), await shop.board()];
   await setOffline(lost, true);
   await lost.says("Connection lost at", "This board shows what was known.");
-  await endSignIn(out, `Ready ${id}`);
+  await refuseSignIn(out, `Ready ${id}`);
   await out.says("This board shows what was known at");
   for (const board of [lost, out]) assert.doesNotMatch(await board.text(), /waiting then/);
 });

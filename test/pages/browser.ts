@@ -87,9 +87,9 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 }
 
 /**
- * For the scripts of tests. `letPass` moves the page's clock on. So that a test may be as slow as
- * it likes, what would go after ten seconds stays until `endTen`, and the board takes a slow server
- * for a lost one only once `isPatient` is false.
+ * For the scripts of tests. `letPass` lets time pass for the page, and `setClock` sets the device's
+ * clock ahead. So that a test may be as slow as it likes, what would come after ten seconds waits
+ * for `endTen`, and a page takes a slow server for a lost one only once `isPatient` is false.
  */
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
@@ -98,22 +98,27 @@ const shorthand = `{
     one.checkVisibility({ visibilityProperty: true }));
   window.texts = (selector) => seen(selector).map((one) => one.textContent);
   window.boxOf = (selector) => $(selector).getBoundingClientRect();
-  const [now, passed] = [Date.now, { ms: 0 }];
-  Date.now = () => now() + passed.ms;
+  const [now, steady] = [Date.now, performance.now.bind(performance)];
+  const { get } = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
+  const [passed, set] = [{ ms: 0 }, { ms: 0 }];
+  Date.now = () => now() + passed.ms + set.ms;
+  performance.now = () => steady() + passed.ms;
+  Object.defineProperty(Event.prototype, "timeStamp", {
+    get() { return get.call(this) + passed.ms; },
+  });
   window.letPass = (ms) => { passed.ms += ms; };
+  window.setClock = (ms) => { set.ms += ms; };
   const [wait, ten] = [setTimeout, []];
-  window.setTimeout = (act, ms) => ms === 10_000 ? ten.push(act) : wait(act, ms);
-  window.endTen = () => { for (const act of ten.splice(0)) act(); };
-  const { timeout } = AbortSignal;
   window.isPatient = true;
-  AbortSignal.timeout = (ms) =>
-    timeout.call(AbortSignal, isPatient && ms === 1800 ? 60_000 : ms);
+  window.setTimeout = (act, ms, ...more) => ms === 10_000 ? ten.push(act)
+    : wait(act, isPatient && ms === 3000 ? 60_000 : ms, ...more);
+  window.endTen = () => { for (const act of ten.splice(0)) act(); };
 }`;
 
-/** For `before`: timers run twenty times as fast, and the page trusts its own clock. */
+/** For `before`: short timers run twenty times as fast, and the page trusts its own clock. */
 export const hasty = `{
   const [wait, every, { get }] = [setTimeout, setInterval, Headers.prototype];
-  window.setTimeout = (act, ms) => wait(act, ms < 10_000 ? ms / 20 : ms);
+  window.setTimeout = (act, ms, ...more) => wait(act, ms < 3000 ? ms / 20 : ms, ...more);
   window.setInterval = (act, ms) => every(act, ms / 20);
   Headers.prototype.get = function (name) {
     return name === "date" ? null : get.call(this, name);

@@ -173,7 +173,7 @@ shopTest("a late 401 of an old token does not sign out the new one",
   await page.until("window.letGo");
   await page.run(`localStorage.setItem("/token", arguments[0])`, renewed);
   await page.run("letGo()");
-  await page.is(message, "You are signed out.");
+  await page.is(message, "The shop doesn’t accept this sign-in now.");
   await page.is(`localStorage.getItem("/token")`, renewed);
   await page.click("#place");
   await placedNumber(page);

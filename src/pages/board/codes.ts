@@ -1,13 +1,19 @@
 /** Sign-in links of the board: with a token, or with a code for one that works once (`#code=…`). */
 
 import { ask } from "../shared/dialogs.ts";
-import { claims, claimsOf, isWanted, signIn, signInByToken } from "../shared/session.ts";
+import { isWanted, signInByToken, tokenIn } from "../shared/links.ts";
+import { claims, claimsOf, signIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
+import { set } from "./state.ts";
 
 /** Signs in with a link, or what was copied of it. Resolves to whether that worked. */
-export function signInByLink(text: string): Promise<boolean> {
+export async function signInByLink(text: string): Promise<boolean> {
   const [, code] = /(?:^|[#&])code=([\w.-]+)/.exec(text) ?? [];
-  return code === undefined ? signInByToken(text) : signInByCode(code);
+  if (code !== undefined) return signInByCode(code);
+  const token = tokenIn(text);
+  if (claimsOf(token)?.role !== "customer") return signInByToken(token);
+  set({ signInFault: t("That link isn’t for staff.") });
+  return false;
 }
 
 /** Asks before it uses up the code: nobody can use it again. */

@@ -5,7 +5,8 @@ import { showDialog } from "../shared/dialogs.ts";
 import { patch } from "../shared/dom.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { followLinks, session } from "../shared/session.ts";
+import { followLinks } from "../shared/links.ts";
+import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { watchDevices } from "./add-device.ts";
@@ -48,9 +49,9 @@ function stayAwake(): void {
 
 set({ now: serverNow() });
 onChange(draw);
-followLinks(signInByLink);
 session.addEventListener("change", sessionChanged);
 sessionChanged();
+followLinks(signInByLink);
 startChime();
 listenForPrinting();
 listenForBar();
@@ -63,10 +64,8 @@ setInterval(watchDevices, 1000);
 void follow({
   load,
   apply: hearChanges,
-  found: () => { set({ lost: undefined }); },
+  found: () => { if (state().lost !== undefined) set({ lost: undefined }); },
   lost: (at) => {
     set({ lost: state().lost ?? { at, waiting: waitingCount(state()) }, bar: undefined });
   },
-  quietMs: 700,
-  answerWithinMs: 1800,
 });

@@ -1,6 +1,6 @@
 /** Reads from the service: the menu and all open orders, and the orders of a day. */
 
-import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
+import { explain, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
@@ -9,16 +9,21 @@ import { withoutOldMarks } from "./marks.ts";
 import { applyChanges, isSignedIn, set, state } from "./state.ts";
 import { isOpen, openStatuses } from "./statuses.ts";
 
-export async function load(): Promise<void> {
-  const [menu, open] = await Promise.all([readMenu(), readOpenOrders()]);
+export async function load(isMenuDue: boolean): Promise<void> {
+  // Without a sign-in the menu is all that can be read.
+  const [menu = state().menu, answer] = await Promise.all([
+    isMenuDue || !isSignedIn(state()) ? readMenu() : undefined,
+    isSignedIn(state()) ? readOpenOrders() : undefined,
+  ]);
   set({ menu });
-  // Nobody is signed in: the orders known so far stay.
-  if (open === undefined || !isSignedIn(state())) return;
+  // Nobody is signed in, or nothing has changed.
+  if (answer === undefined || !isSignedIn(state()) || answer.etag === state().ordersTag) return;
+  const { data: open, etag } = answer;
   const ids = new Set(open.map(({ id }) => id));
   const gone = [...state().orders.values()]
     .filter((order) => isOpen(order) && !ids.has(order.id)).map(({ id }) => id);
   hear(open);
-  set({ hasRead: true, ended: undefined, signInFault: "" });
+  set({ hasRead: true });
   if (state().tab === "done") void readDay();
   await readParts(open);
   // An order that was open when the board last heard of it was closed elsewhere, or deleted.
@@ -26,6 +31,7 @@ export async function load(): Promise<void> {
   hear(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   applyChanges(deleted.map((id) => ({ event: "orders.deleted", data: { id } })));
+  set({ ordersTag: etag });
 }
 
 /** Applies changes of the stream. */
@@ -42,30 +48,30 @@ async function readParts(orders: readonly Order[]): Promise<void> {
 }
 
 function hear(orders: readonly Order[]): void {
-  applyChanges(orders.map((data) => ({ event: "orders.updated", data })));
+  const { hasRead, orders: known } = state();
+  const isNew = ({ id }: Order): boolean => hasRead && !known.has(id);
+  applyChanges(orders.map((data) =>
+    ({ event: isNew(data) ? "orders.created" : "orders.updated", data })));
 }
 
-async function readOpenOrders(): Promise<readonly Order[] | undefined> {
-  if (!isSignedIn(state())) return undefined;
-  try {
-    return await readOrders("status", openStatuses);
-  } catch (fault) {
-    if (!isRefusal(fault, 401)) throw fault;
-    return undefined;
-  }
+function readOpenOrders(): ReturnType<typeof read<readonly Order[]>> {
+  return read(`api/orders?${queryOf("status", openStatuses)}`);
 }
 
 /** An address with more values would be too long for the service. */
 const valuesAtOnce = 40;
 
 async function readOrders(
-  filter: "id" | "group" | "status", values: readonly string[],
+  filter: "id" | "group", values: readonly string[],
 ): Promise<readonly Order[]> {
   if (values.length === 0) return [];
   const batch = values.slice(0, valuesAtOnce);
-  const query = batch.map((value) => `${filter}=${encodeURIComponent(value)}`).join("&");
-  const { data } = await read<readonly Order[]>(`api/orders?${query}`);
+  const { data } = await read<readonly Order[]>(`api/orders?${queryOf(filter, batch)}`);
   return [...data, ...await readOrders(filter, values.slice(valuesAtOnce))];
+}
+
+function queryOf(name: string, values: readonly string[]): string {
+  return values.map((value) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
 export function today(): string {

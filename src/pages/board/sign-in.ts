@@ -1,54 +1,48 @@
-/** The board's sign-in, its end, and what each shows. */
+/** The board's sign-in, its refusal, and what each shows. */
 
-import { explain, isRefusal, serverNow } from "../shared/api.ts";
+import { asksAgain, explain, explainRefused, isRefusal } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
-import { claims, type End, lastEnd, signOut, token } from "../shared/session.ts";
+import { claims, refused, type Refused, signOut, token } from "../shared/session.ts";
 import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
 import { removeDevice } from "./device-requests.ts";
-import { forgetOrders, isSignedIn, waitingCount, set, state, type State } from "./state.ts";
+import { forgetOrders, set, state, type State, waitingCount } from "./state.ts";
 
-const endTexts: Readonly<Record<End, string>> = {
-  left: "",
-  expired: t("This link has ended. Ask for a new one."),
-  refused: t("The shop has signed this device out. To come back it needs a new code."),
-  removed: t("This device was removed. To come back it needs a new code."),
-};
-
+/** After each change of the session. */
 export function sessionChanged(): void {
   const role = claims()?.role;
-  if (role === "reader" || role === "staff" || role === "owner") return startedAs(role);
-  if (token() === null) return ended(lastEnd());
   // A customer may read some orders only: the board would show the rest as none.
-  signOut();
-  set({ signInFault: t("That link isn’t for staff.") });
+  if (role !== "reader" && role !== "staff" && role !== "owner") return signedOut();
+  const refusal = refused();
+  if (refusal === undefined) startedAs(role);
+  else refuse(refusal, role === "reader");
+}
+
+/** Whoever has signed out leaves nothing. */
+function signedOut(): void {
+  forgetOrders();
+  set({ signIn: "nobody", refused: undefined, signInFault: "" });
 }
 
 function startedAs(signIn: "reader" | "staff" | "owner"): void {
   const { dialog, tab } = state();
   const isReader = signIn === "reader";
   set({
-    signIn, signInFault: "", bar: undefined,
+    signIn, refused: undefined, signInFault: "", bar: undefined,
     dialog: isReader ? undefined : typed(dialog),
     tab: isReader && tab === "menu" ? "orders" : tab,
   });
 }
 
-/** After an expiry the board shows what it knew. Whoever left, or was removed, leaves nothing. */
-function ended(end: End | undefined): void {
+/** The board shows what it knew. A device that was removed knows nothing. */
+function refuse(refusal: Refused, isReader: boolean): void {
+  if (refusal.reason === "removed") forgetOrders();
   const before = state();
-  const isKept = (end === "expired" || end === "refused") && before.hasRead;
-  if (!isKept) forgetOrders();
+  const waiting = before.refused?.waiting ?? waitingCount(before);
   set({
-    signIn: isKept ? "ended" : "nobody", bar: undefined,
-    signInFault: end === undefined ? "" : endTexts[end],
-    ...isKept ? {
-      dialog: typed(before.dialog),
-      ended: before.ended ?? {
-        at: serverNow(), waiting: waitingCount(before), wasReader: before.signIn === "reader",
-      },
-    } : {},
+    signIn: before.hasRead ? "refused" : "nobody", refused: { ...refusal, waiting, isReader },
+    signInFault: "", lost: undefined, bar: undefined, dialog: typed(before.dialog),
   });
 }
 
@@ -77,7 +71,7 @@ export async function askToSignOut(): Promise<void> {
     // With a full disk the device is still in.
     if (isRefusal(fault, 503)) return void ask(explain(fault), undefined, t("Close"));
   }
-  if (isSignedIn(state())) signOut();
+  if (token() !== null) signOut();
 }
 
 /** How many orders waited at the last look. Nothing says zero, since some may have come. */
@@ -86,22 +80,24 @@ export function waitingThen(count: number): string {
 }
 
 /** No column says zero: what was there stays, and this says what may have come since. */
-export function signedOutBar({ signIn, ended: end, signInFault }: State): Child {
-  if (signIn !== "ended" || end === undefined) return undefined;
-  const time = timeText(end.at);
+export function refusedBar({ signIn, refused: refusal, signInFault }: State): Child {
+  if (signIn !== "refused" || refusal === undefined) return undefined;
+  const time = timeText(refusal.since);
   return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
-      h("p", { class: "display" }, t("Signed out at {time}. Orders may be waiting.", { time })),
-      h("p", {}, waitingThen(end.waiting),
-        t("This board shows what was known at {time}.", { time }))),
+      h("p", { class: "display" }, explainRefused(refusal), " ", t("Orders may be waiting.")),
+      h("p", {}, waitingThen(refusal.waiting),
+        t("This board shows what was known at {time}.", { time }), " ", asksAgain())),
     linkForm(), faultView(signInFault));
 }
 
 /** The whole board while nobody has signed in. */
-export function signInPanel({ signInFault, lost }: State): View {
+export function signInPanel({ signInFault, refused: refusal, lost }: State): View {
   return h("main", { key: "panel", class: "never" },
     h("section", { class: "panel" },
       h("h2", {}, t("Sign in this device")),
+      refusal !== undefined && h("p", { key: "refused", role: "alert" },
+        explainRefused(refusal), " ", refusal.reason !== "removed" && asksAgain()),
       h("div", {}, icon("code"), h("div", {},
         h("h3", {}, t("Scan a code")),
         h("p", { class: "soft" },

@@ -7,6 +7,7 @@ import { serverNow } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
 import { menuAtFirst } from "../shared/look.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
+import type { Refused } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
@@ -18,19 +19,21 @@ import { isOpen, statuses } from "./statuses.ts";
 
 export type Tab = "orders" | "done" | "menu";
 
-/** `ended`: nobody any more, and what was known is still shown. */
-export type SignIn = "nobody" | "reader" | "staff" | "owner" | "ended";
+/** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
+export type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
 
 export interface State extends Orders {
   readonly menu: Menu;
   /** Whether all open orders have been read. */
   readonly hasRead: boolean;
+  /** The tag of the open orders when they were last read. */
+  readonly ordersTag: string;
   readonly day: Day | undefined;
 
   readonly signIn: SignIn;
-  /** When the sign-in ended here, and how many orders waited then. */
-  readonly ended: (Moment & { readonly wasReader: boolean }) | undefined;
-  /** Why the last attempt to sign in failed, or how the sign-in ended. */
+  /** What the shop says of a sign-in that it refuses, and how many orders waited before. */
+  readonly refused: BoardRefused | undefined;
+  /** Why the last attempt to sign in failed. */
   readonly signInFault: string;
 
   /** The server's time, in milliseconds since 1970. */
@@ -55,6 +58,11 @@ export interface State extends Orders {
   readonly settings: Settings;
   /** The browser plays no sound until the page is touched. */
   readonly isMuted: boolean;
+}
+
+interface BoardRefused extends Refused {
+  readonly waiting: number;
+  readonly isReader: boolean;
 }
 
 interface Moment {
@@ -108,14 +116,15 @@ const { scale, chimes } = saved("board", defaults) ?? defaults;
 
 /** The knowledge of a device before it has read anything, and after it was removed. */
 const nothingRead = {
-  orders: new Map(), marks: new Map(), hasRead: false, day: undefined, notices: [], arrived: [],
-  bar: undefined, dialog: undefined, ended: undefined,
+  orders: new Map(), ordersTag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
+  arrived: [], bar: undefined, dialog: undefined,
 } satisfies Partial<State>;
 
 const firstState: State = {
   ...nothingRead,
   menu: menuAtFirst(),
   signIn: "nobody",
+  refused: undefined,
   signInFault: "",
   now: 0,
   lost: undefined,
@@ -163,9 +172,9 @@ export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
   return signIn === "staff" || signIn === "owner";
 }
 
-/** A display that only shows the board, also after its sign-in has ended. */
-export function isReaders({ signIn, ended }: State): boolean {
-  return signIn === "reader" || ended?.wasReader === true;
+/** A display that only shows the board, also while its sign-in is refused. */
+export function isReaders({ signIn, refused }: State): boolean {
+  return signIn === "reader" || refused?.isReader === true;
 }
 
 /** Otherwise orders and counts may have changed since the board heard of them. */

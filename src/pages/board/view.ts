@@ -14,7 +14,7 @@ import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
-import { signedOutBar, signInPanel, waitingThen } from "./sign-in.ts";
+import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
 import { isLive, isReaders, isSignedIn, type State } from "./state.ts";
 import { offersToStay, stayBar } from "./stay.ts";
 import { tableCardsDialog } from "./table-cards.ts";
@@ -34,7 +34,7 @@ export function viewOf(state: State): readonly Child[] {
       key: "board", id: "board",
       class: classes(!isLive(state) && "frozen", isReaders(state) && "view-only", offPaper),
     },
-      topBar(state), isSignedIn(state) ? stayBar(state) : signedOutBar(state),
+      topBar(state), isSignedIn(state) ? stayBar(state) : refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
         key: "body", class: `body on-${tab}`,

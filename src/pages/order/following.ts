@@ -19,13 +19,14 @@ export async function readOrders(): Promise<void> {
   const orders = new Map(state().orders);
   const found = answers.flatMap((answer) => answer ?? []);
   const ids = new Set(found.map(({ id }) => id));
-  for (const id of before.keys()) if (!ids.has(id)) orders.delete(id);
+  const isRefused = answers.includes(undefined);
+  for (const id of before.keys()) if (!isRefused && !ids.has(id)) orders.delete(id);
   for (const order of found) {
     // One that came meanwhile may be newer than the answer.
     if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
   }
   const isAnswered = state().isAnswered || address === state().address;
-  takeOrders({ orders, isAnswered, isRefused: answers.includes(undefined) });
+  takeOrders({ orders, isAnswered, isRefused });
 }
 
 /** Undefined: only whoever placed them may read them. */

@@ -9,7 +9,8 @@ import { patch } from "../shared/dom.ts";
 import { showLook } from "../shared/look.ts";
 import { readMenu } from "../shared/menu.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { followLinks, questions, session, signInByToken } from "../shared/session.ts";
+import { followLinks, signInByToken, tokenIn } from "../shared/links.ts";
+import { refused, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { closeOrder } from "./actions.ts";
@@ -26,8 +27,10 @@ function draw(): void {
   document.title = documentTitle(state());
 }
 
-async function load(): Promise<void> {
-  const [menu, guests] = await Promise.all([readMenu(), readGuestOrders(), readOrders()]);
+async function load(isMenuDue: boolean): Promise<void> {
+  const [menu = state().menu, guests] = await Promise.all([
+    isMenuDue ? readMenu() : undefined, readGuestOrders(), readOrders(),
+  ]);
   const { isLoaded, placing } = state();
   // The page before was closed while it was sending.
   if (!isLoaded && placing === "in doubt") set({ message: t("Stopped. Your order is kept.") });
@@ -39,8 +42,10 @@ function noteConnection(): void {
 }
 
 guardPresses();
-questions.mayBeAsked = () => until((now) => !isSending(now));
-followLinks(signInByToken);
+followLinks(async (link) => {
+  await until((now) => !isSending(now));
+  return signInByToken(tokenIn(link));
+});
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeOrder();
   // A note has no lines: Enter closes the keyboard of a phone.
@@ -58,9 +63,15 @@ addEventListener("focusin", ({ target }) => {
 history.scrollRestoration = "manual";
 addEventListener("popstate", route);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
-// Another person may see other orders.
+const signedIn = { token: token() };
 session.addEventListener("change", () => {
-  set({ orders: new Map(), firstSeen: new Map(), isAnswered: false });
+  // Another person may see other orders, and a device that was removed none.
+  const isKept = token() === signedIn.token && refused()?.reason !== "removed";
+  signedIn.token = token();
+  set({
+    refused: refused(),
+    ...isKept ? {} : { orders: new Map(), firstSeen: new Map(), isAnswered: false },
+  });
 });
 
 draw();
@@ -68,8 +79,6 @@ onChange(draw);
 void follow({
   load,
   apply: takeChanges,
-  found: () => { set({ lostAt: undefined }); },
+  found: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
   lost: (lostAt) => { set({ lostAt }); },
-  quietMs: 6000,
-  answerWithinMs: 4000,
 });

@@ -7,7 +7,7 @@
 import { explain, isRefusal, isRetryable, Refusal, write } from "../shared/api.ts";
 import { nameOf, readMenu } from "../shared/menu.ts";
 import { statusFacts } from "../shared/orders.ts";
-import { signIn, token } from "../shared/session.ts";
+import { isStaff, refused, signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
@@ -67,9 +67,8 @@ async function sendAll(run: AbortSignal): Promise<void> {
       tries = 0;
     } catch (fault) {
       if (run.aborted) return;
-      // An old guest's token has expired and is dropped by now: get another.
-      if (state().guests && !isNewGuest && isRefusal(fault, 401)) isNewGuest = true;
-      else if (!isRetryable(fault)) return await giveBack(fault);
+      if (isRefusal(fault, 401) && needsNewGuest(state()) && !isNewGuest) isNewGuest = true;
+      else if (!isRetryable(fault) && !isUncertain(fault)) return await giveBack(fault);
       else {
         set({ holdUp: explain(fault) });
         await pauseFor(fault, 2 ** tries);
@@ -90,7 +89,7 @@ function pauseFor(fault: unknown, seconds: number): Promise<unknown> {
 
 /** Throws the Refusal, or what fetch throws. */
 async function placeNext(run: AbortSignal): Promise<void> {
-  if (token() === null && state().guests) {
+  if (needsNewGuest(state())) {
     const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
     signIn(data.token);
     if (run.aborted) return;
@@ -112,6 +111,20 @@ async function placeNext(run: AbortSignal): Promise<void> {
     if (!isStored) set({ basket: withoutUnanswered(state().basket, order.id) });
     throw fault;
   }
+}
+
+/**
+ * A guest gets another sign-in where the shop refuses theirs, but for an order that the shop may
+ * have under the old one: it would be ordered twice.
+ */
+function needsNewGuest({ guests, basket: { unanswered } }: State): boolean {
+  if (!guests || isStaff()) return false;
+  return token() === null || refused() !== undefined && unanswered.length === 0;
+}
+
+/** The shop refuses the sign-in, and may have an order of it: only that sign-in can tell. */
+function isUncertain(fault: unknown): boolean {
+  return isRefusal(fault, 401) && state().basket.unanswered.length > 0;
 }
 
 function nextOrder(state: State): Ordered {

@@ -2,7 +2,7 @@
 
 import { menuAtFirst } from "../shared/look.ts";
 import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
-import { claims } from "../shared/session.ts";
+import { claims, type Refused } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
@@ -57,6 +57,8 @@ export interface State {
   readonly isOffline: boolean;
   /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
+  /** What the shop says of a sign-in that it does not accept now. */
+  readonly refused: Refused | undefined;
 }
 
 export function firstState(): State {
@@ -67,7 +69,7 @@ export function firstState(): State {
     areAllVisitsShown: false, placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
     holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), isNameAsked: false,
     isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
-    lostAt: undefined,
+    lostAt: undefined, refused: undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 /** The obstacles to an order, and the step that its button takes at each. Pure values. */
 
+import { refusedText } from "../shared/api.ts";
 import { isSoldOut, type Menu, nameOf } from "../shared/menu.ts";
 import { isStaff, token } from "../shared/session.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
@@ -22,6 +23,11 @@ export function soldOutOn(
 
 export function needsLink({ isLoaded, guests }: State): boolean {
   return isLoaded && !guests && token() === null;
+}
+
+/** A guest gets another sign-in with the next order. Others wait until the shop accepts theirs. */
+export function mustWait({ refused, guests }: State): boolean {
+  return refused !== undefined && (isStaff() || !guests);
 }
 
 /** The chosen toppings and drinks that cannot be ordered. */
@@ -66,6 +72,9 @@ export function nextStep(state: State): Step {
   const begun = pizzas.filter(isBegun);
   if (needsLink(state)) {
     return { act: "show link", text: t("Show me"), reason: t("A link is needed to order") };
+  }
+  if (mustWait(state)) {
+    return { act: "nothing", text: t("Place order"), reason: refusedText };
   }
   // Staff take orders while it is closed.
   if (!menu.shop.isOpen && !isStaff()) {

@@ -4,6 +4,7 @@
  */
 
 import { pizzaPicture } from "../drawing/pizza.ts";
+import { refusedText } from "../shared/api.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { commonNote, partOf, shortNumber } from "../shared/orders.ts";
@@ -33,9 +34,10 @@ export function trackersView(state: State): readonly Child[] {
   ];
 }
 
-/** Another person's order, or none. */
+/** Another person's order, or none, or only whoever is not accepted now may see it. */
 function notShown(state: State): View {
-  const { group, ids: [id = ""] } = state.address;
+  const { address: { group, ids: [id = ""] }, isRefused, refused } = state;
+  if (isRefused && refused !== undefined) return frame(group || id, "over", sentence(refusedText));
   const [news, hint] = isForeign(state)
     ? [t("This phone can’t open this order."), t("Use the phone that placed it.")]
     : [t("We can’t find this order."), t("Check the number: it has six letters and digits.")];

@@ -1,5 +1,6 @@
 /** The order page as elements, from its state: the frame around the menu and the trackers. */
 
+import { asksAgain, explainRefused } from "../shared/api.ts";
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { t } from "../shared/words.ts";
@@ -10,6 +11,7 @@ import { menuView } from "./menu-view.ts";
 import { momentText } from "./parts.ts";
 import { sendingView } from "./sending-view.ts";
 import { isMenuShown, isSending, type State } from "./state.ts";
+import { mustWait } from "./step.ts";
 import { trackersView } from "./tracker-view.ts";
 import { progressOf, stageName, tableShown, trackersOf } from "./tracker.ts";
 
@@ -52,17 +54,20 @@ function noteButton({ basket: { note } }: State): View {
     !isEmpty && h("bdi", {}, note));
 }
 
-/** Says that the device is offline, or else that the shop does not answer. */
+/** Says what keeps the page from the shop: no network, no answer, or a refused sign-in. */
 function connectionBar(state: State): View {
-  const { isOffline, lostAt } = state;
+  const { isOffline, lostAt, refused, isRefused } = state;
+  const isHindered = isMenuShown(state) ? mustWait(state) : isRefused;
   const trouble = isOffline ? t("You’re offline.")
-    : lostAt === undefined ? "" : t("The shop doesn’t answer.");
+    : lostAt !== undefined ? t("The shop doesn’t answer.")
+      : refused !== undefined && isHindered ? explainRefused(refused) : "";
   return h("aside", { key: "lost", class: "lost", hidden: trouble === "" },
     icon("offline"),
     h("p", {}, h("strong", { role: "status" }, trouble), " ", connectionNote(state)));
 }
 
-function connectionNote({ lostAt, address, basket }: State): Child {
+function connectionNote({ lostAt, isOffline, refused, address, basket }: State): Child {
+  if (lostAt === undefined && !isOffline && refused !== undefined) return asksAgain();
   if (!isMenuShown({ address })) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }

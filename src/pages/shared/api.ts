@@ -1,10 +1,11 @@
 /**
  * Requests to the service. Addresses are relative to the page, so that they work under a proxy's
- * sub-path. A 401 to a read signs out and reads again: an old sign-in never hides what is public.
+ * sub-path. They carry the sign-in while the shop accepts it: one that it refuses never hides what
+ * is public.
  */
 
-import { endSession, token } from "./session.ts";
-import { t } from "./words.ts";
+import { acceptedToken, isSilent, noteRefused, type Refused } from "./session.ts";
+import { t, timeText } from "./words.ts";
 
 /** Long enough for a slow phone; then the answer counts as lost. */
 const answerWithinMs = 20_000;
@@ -23,7 +24,7 @@ export class Refusal extends Error {
   readonly identical: boolean;
   readonly retryAfterSeconds: number;
 
-  constructor({ status, headers }: Response, { type, identical }: Problem) {
+  constructor({ status, headers }: Response, { type, identical }: Problem = {}) {
     super(`${status}`);
     this.status = status;
     this.type = type?.split("#").at(-1) ?? "";
@@ -39,9 +40,10 @@ interface Answer<T> {
 
 /** Throws a Refusal, or fetch's own TypeError or DOMException when no answer came. */
 export async function read<T>(path: string): Promise<Answer<T>> {
-  const carried = token();
+  const carried = acceptedToken();
   const response = await send("GET", path);
-  const isAgain = response.status === 401 && endSession(carried, response);
+  // What is public can be read without a sign-in that is refused.
+  const isAgain = response.status === 401 && carried !== acceptedToken();
   return accept(isAgain ? await send("GET", path) : response);
 }
 
@@ -50,28 +52,26 @@ export async function readGuestOrders(): Promise<boolean> {
   return (await read<{ readonly guestOrders: boolean }>("api")).data.guestOrders;
 }
 
-/** Throws as `read` does. After a 401 nothing was written, and nobody is signed in. */
+/** Throws as `read` does. After a 401 nothing was written. */
 export async function write<T>(
   method: string, path: string, body?: unknown, ifMatch?: string,
 ): Promise<Answer<T>> {
-  const carried = token();
-  const response = await send(method, path, body, ifMatch);
-  if (response.status === 401) endSession(carried, response);
-  return accept(response);
+  return accept(await send(method, path, body, ifMatch));
 }
 
-const server = { offsetMs: 0 };
+/** A moment by the server's clock, and the same one by a clock that nobody sets. */
+const clock = { server: Date.now(), page: performance.now() };
 
-/** Called with every answer: somebody may set the device's clock at any time. */
-export function noteServerTime({ headers }: Response): void {
-  const offset = Date.parse(headers.get("date") ?? "") - Date.now();
+function noteServerTime({ headers }: Response): void {
+  const server = Date.parse(headers.get("date") ?? "");
   // The header has whole seconds, and the way takes time: less than that is no difference.
-  server.offsetMs = Math.abs(offset) > 3000 ? offset : 0;
+  if (!(Math.abs(server - serverNow()) > 3000)) return;
+  Object.assign(clock, { server, page: performance.now() });
 }
 
 /** The server's time, in milliseconds since 1970: a tablet's clock is often minutes off. */
 export function serverNow(): number {
-  return Date.now() + server.offsetMs;
+  return clock.server + performance.now() - clock.page;
 }
 
 /** Whether trying again later may help: there was no answer, or the trouble passes. */
@@ -83,11 +83,13 @@ export function isRefusal(fault: unknown, status: number): fault is Refusal {
   return fault instanceof Refusal && fault.status === status;
 }
 
+export const refusedText: string = t("The shop doesn’t accept this sign-in now.");
+
 /** A sentence for people about anything that is thrown here. */
 export function explain(fault: unknown): string {
   if (!(fault instanceof Refusal)) return t("The shop doesn’t answer.");
   switch (fault.status) {
-    case 401: return t("You are signed out.");
+    case 401: return refusedText;
     case 403: return t("This sign-in isn’t allowed to do that.");
     case 404: return t("It no longer exists.");
     case 412: return t("Somebody else changed it.");
@@ -97,23 +99,45 @@ export function explain(fault: unknown): string {
   }
 }
 
-export function authorized(): Headers {
-  const value = token();
-  return new Headers(value === null ? {} : { authorization: `Bearer ${value}` });
+/** A sentence for people: since when the shop refuses the sign-in, and why. */
+export function explainRefused({ reason, since }: Refused): string {
+  if (reason === "removed") return t("This device was removed. To come back it needs a new code.");
+  const time = timeText(since);
+  const what = t("The shop hasn’t accepted this sign-in since {time}.", { time });
+  const why = reason === "expired" ? t("By its clock, this sign-in has ended.")
+    : t("It doesn’t know this sign-in now.");
+  return `${what} ${why}`;
 }
 
-async function send(
+export function asksAgain(): string {
+  return t("This page asks again every ten seconds, and goes on by itself.");
+}
+
+/** As fetch, with the sign-in, unless the shop refuses it. */
+export async function request(path: string, init: RequestInit): Promise<Response> {
+  if (isSilent()) return new Response(null, { status: 401 });
+  const carried = acceptedToken();
+  const headers = new Headers(init.headers);
+  if (carried !== null) headers.set("authorization", `Bearer ${carried}`);
+  const response = await fetch(path, { ...init, headers });
+  // A refusal may come from a server whose clock is wrong.
+  if (response.status === 401) noteRefused(carried, response, serverNow());
+  else noteServerTime(response);
+  return response;
+}
+
+function send(
   method: string, path: string, body?: unknown, ifMatch?: string,
 ): Promise<Response> {
-  const headers = authorized();
-  if (body !== undefined) headers.set("content-type", "application/json");
-  if (ifMatch !== undefined) headers.set("if-match", ifMatch);
-  const response = await fetch(path, {
-    method, headers, body: JSON.stringify(body) ?? null,
+  return request(path, {
+    method,
+    headers: {
+      ...body === undefined ? {} : { "content-type": "application/json" },
+      ...ifMatch === undefined ? {} : { "if-match": ifMatch },
+    },
+    body: JSON.stringify(body) ?? null,
     signal: AbortSignal.timeout(answerWithinMs),
   });
-  noteServerTime(response);
-  return response;
 }
 
 async function accept<T>(response: Response): Promise<Answer<T>> {

@@ -1,11 +1,11 @@
 /**
- * The live changes (contract part 6), read with fetch because EventSource cannot send a token.
- * Connects again by itself and resumes after the last event. A silent stream is probed, so that a
- * pulled cable is noticed within seconds.
+ * The live changes (contract part 6), read with fetch because EventSource cannot send a token. The
+ * page is connected while lines come. Where none do, it reads what it shows every few seconds and
+ * tries the stream again. Only where that is not answered either, the connection is lost.
  */
 
-import { authorized, noteServerTime, serverNow } from "./api.ts";
-import { endSession, session, token } from "./session.ts";
+import { Refusal, request, serverNow } from "./api.ts";
+import { isSilent, session } from "./session.ts";
 
 export interface Change {
   /** "orders.updated". */
@@ -15,138 +15,172 @@ export interface Change {
 }
 
 interface Follower {
-  /** Reads everything and makes it the state: at the start, and after changes may be missing. */
-  load(): Promise<void>;
+  /** Reads the orders that the page shows, and the menu if it is due, and makes them the state. */
+  load(isMenuDue: boolean): Promise<void>;
   apply(changes: readonly Change[]): void;
-  /** The stream is open again, and nothing is missed. */
+  /** The shop answers. */
   found(): void;
-  /** It is lost, and connects again by itself. `heardAt`: its last sign of life, by `serverNow`. */
+  /** It does not. `heardAt`: its last sign of life, by `serverNow`. */
   lost(heardAt: number): void;
-  /** How long a silent stream is trusted before the server is asked. */
-  readonly quietMs: number;
-  /** How long the server may take to answer then. */
-  readonly answerWithinMs: number;
 }
 
-/** Heartbeats come every 15 s: after this the stream is dead even if the server answers. */
-const deadAfterMs = 20_000;
-const longestPauseMs = 4000;
-/** Why a working stream is closed: another person may see other orders. */
-const otherSession = "other session";
+/** The first line comes at once, then a heartbeat every four seconds. */
+const firstLineWithinMs = 3000;
+const nextLineWithinMs = 6000;
+const answerWithinMs = 3000;
+const readEveryMs = 5000;
+const readMenuEveryMs = 30_000;
+const longestPauseMs = 30_000;
+
+/** What outlives a sign-in. */
+interface Heard {
+  /** The number of the last change. */
+  upTo: string | undefined;
+  at: number;
+}
 
 /** Follows for as long as the page lives. */
 export async function follow(follower: Follower): Promise<never> {
-  const { load, apply, found, lost } = follower;
-  // The page came with the number of the last change before it. So the first load runs while the
-  // stream opens, and the stream repeats what the load may have been too early for.
-  let position = document.documentElement.dataset["upTo"];
-  let loaded = load().then(() => true, () => false);
-  let heardAt = serverNow();
-  for (let failures = 0; ; failures += 1) {
-    const connection = new AbortController();
-    const { signal } = connection;
-    const heard = watch(connection, follower);
-    try {
-      const body = await open(position, signal);
-      if (!(await unlessAborted(signal, loaded))) await unlessAborted(signal, load());
-      loaded = Promise.resolve(true);
-      heardAt = heard();
-      if (failures > 0) found();
-      failures = 0;
-      for await (const lines of linesOf(body)) {
-        heardAt = heard();
-        const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
-        if (changes.some(({ event }) => event === "reset")) await unlessAborted(signal, load());
-        else if (changes.length > 0) apply(changes);
-        position = changes.at(-1)?.id ?? position;
-      }
-    } catch {
-      // Server stopped, network gone, an answer that is no stream: all cured by trying again.
-    }
-    connection.abort();
-    const isOther = signal.reason === otherSession;
-    if (isOther) position = undefined;
-    // Without a place to resume from, changes are missed until the stream is open again.
-    if (position === undefined) loaded = Promise.resolve(false);
-    if (isOther) continue;
-    lost(heardAt);
-    await onlineOrAfter(Math.min(500 * 2 ** failures, longestPauseMs));
+  // The page came with the number of the last change before it: the stream goes on from there, and
+  // repeats what a load may have been too early for.
+  const heard: Heard = { upTo: document.documentElement.dataset["upTo"], at: serverNow() };
+  for (;;) {
+    const signedIn = new AbortController();
+    const changed = new Promise<void>((resolve) => {
+      session.addEventListener("change", () => {
+        signedIn.abort();
+        resolve();
+      }, { once: true });
+    });
+    await (isSilent() ? changed : followAs(signedIn.signal, follower, heard));
   }
 }
 
-type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+/** Until another person is signed in, who may see other orders. */
+async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard): Promise<void> {
+  let isLoaded = false;
+  let menuReadAt = -Infinity;
+  let failures = 0;
+  let tryAt = -Infinity;
 
-async function open(position: string | undefined, signal: AbortSignal): Promise<Body> {
-  const carried = token();
-  const headers = authorized();
-  headers.set("accept", "application/x-ndjson");
-  if (position !== undefined) headers.set("last-event-id", position);
-  const url = "api/events";
-  const response = await fetch(url, { headers, signal, cache: "no-store" });
-  noteServerTime(response);
-  const { status, body } = response;
-  if (status === 401 && endSession(carried, response)) return open(position, signal);
-  if (status !== 200 || body === null) throw new Error(`events: ${status}`);
+  const lose = (): void => { if (!signedIn.aborted) follower.lost(heard.at); };
+
+  /** Resolves, whatever comes of it, to how long the shop wants to be left alone. */
+  const load = async (): Promise<number> => {
+    if (isLoaded && document.hidden) return 0;
+    const startedAt = performance.now();
+    const isMenuDue = startedAt - menuReadAt >= readMenuEveryMs;
+    const late = setTimeout(lose, answerWithinMs);
+    try {
+      await follower.load(isMenuDue);
+      heard.at = serverNow();
+      if (isMenuDue) menuReadAt = startedAt;
+      isLoaded = true;
+      follower.found();
+      return 0;
+    } catch (fault) {
+      if (fault instanceof Refusal && fault.status < 500) return fault.retryAfterSeconds * 1000;
+      lose();
+      return 0;
+    } finally {
+      clearTimeout(late);
+    }
+  };
+
+  /** Resolves, as `load`, once the stream has ended. */
+  const listen = async (loaded: Promise<number>): Promise<number> => {
+    const startedAt = performance.now();
+    try {
+      for await (const lines of linesOf(heard.upTo, signedIn)) {
+        heard.at = serverNow();
+        // Whatever it reads is older than these lines.
+        await loaded;
+        if (!isLoaded || signedIn.aborted) return 0;
+        follower.found();
+        const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
+        heard.upTo = changes.at(-1)?.id ?? heard.upTo;
+        if (changes.some(({ event }) => event === "reset")) {
+          [isLoaded, menuReadAt] = [false, -Infinity];
+          return 0;
+        }
+        if (changes.length > 0) follower.apply(changes);
+        if (performance.now() - startedAt > nextLineWithinMs) failures = 0;
+      }
+    } catch (fault) {
+      if (fault instanceof Refusal) return fault.retryAfterSeconds * 1000;
+      // Server stopped, network gone, an answer that is no stream: all cured by trying again.
+    }
+    return 0;
+  };
+
+  while (!signedIn.aborted) {
+    const turnAt = performance.now();
+    const loaded = load();
+    if (turnAt >= tryAt) {
+      const askedMs = await listen(loaded);
+      tryAt = performance.now() + Math.max(askedMs, Math.min(1000 * 2 ** failures, longestPauseMs));
+      failures += 1;
+    }
+    const nextAt = Math.min(turnAt + Math.max(readEveryMs, await loaded), tryAt);
+    if (await onlineOrAfter(nextAt - performance.now(), signedIn)) tryAt = -Infinity;
+  }
+}
+
+/** The lines that arrived together, from the change after `upTo` on. */
+async function* linesOf(
+  upTo: string | undefined, signedIn: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const connection = new AbortController();
+  const giveUp = (): void => { connection.abort(); };
+  for (const [target, type] of [[signedIn, "abort"], [window, "offline"]] as const) {
+    target.addEventListener(type, giveUp, { signal: connection.signal });
+  }
+  let timer = setTimeout(giveUp, firstLineWithinMs);
+  try {
+    const body = await open(upTo, connection.signal);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      if (lines.length === 0) continue;
+      clearTimeout(timer);
+      yield lines.filter((line) => line.trim() !== "");
+      timer = setTimeout(giveUp, nextLineWithinMs);
+    }
+  } finally {
+    clearTimeout(timer);
+    giveUp();
+  }
+}
+
+async function open(
+  upTo: string | undefined, signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const type = "application/x-ndjson";
+  const headers = { accept: type, ...upTo === undefined ? {} : { "last-event-id": upTo } };
+  const response = await request("api/events", { headers, signal, cache: "no-store" });
+  if (!response.ok) throw new Refusal(response);
+  const { body } = response;
+  const isStream = response.headers.get("content-type")?.startsWith(type);
+  if (isStream !== true || body === null) throw new Error("no answer of the service");
   return body;
 }
 
-/** The lines that arrived together. */
-async function* linesOf(body: Body): AsyncGenerator<readonly string[]> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split("\n");
-    rest = lines.pop() ?? "";
-    yield lines.filter((line) => line.trim() !== "");
-  }
-}
-
-/** Rejects when the connection is given up: `work` will not end then either. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => { reject(signal.reason); });
-  });
-  return Promise.race([work, aborted]);
-}
-
-/** Ends early when the device is online again. */
-export function onlineOrAfter(milliseconds: number): Promise<unknown> {
-  const over = AbortSignal.timeout(milliseconds);
+/** Ends early, and resolves to true, when the device is online again or its owner looks at it. */
+export function onlineOrAfter(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    over.addEventListener("abort", resolve);
-    addEventListener("online", resolve, { signal: over });
+    const over = new AbortController();
+    const end = (isEarly: boolean): void => {
+      over.abort();
+      resolve(isEarly);
+    };
+    const timer = setTimeout(end, signal?.aborted === true ? 0 : milliseconds, false);
+    over.signal.addEventListener("abort", () => { clearTimeout(timer); });
+    signal?.addEventListener("abort", () => { end(false); }, { signal: over.signal });
+    for (const [target, type] of [[window, "online"], [document, "visibilitychange"]] as const) {
+      target.addEventListener(type, () => { end(true); }, { signal: over.signal });
+    }
   });
-}
-
-/**
- * Aborts the connection when the server does not answer, the device is offline, or somebody else
- * has signed in. The result is called with each sign of life, and answers when that was.
- */
-function watch(
-  connection: AbortController, { quietMs, answerWithinMs }: Follower,
-): () => number {
-  const { signal } = connection;
-  const stop = (): void => { connection.abort(); };
-  // By a clock that nobody sets.
-  const at = { heard: performance.now(), answered: performance.now() };
-  const timer = setInterval(() => {
-    const now = performance.now();
-    if (now - at.heard > deadAfterMs) return stop();
-    if (now - Math.max(at.heard, at.answered) <= quietMs) return;
-    // Counts as answered until it is known not to be: one probe at a time.
-    at.answered = now + answerWithinMs;
-    fetch("healthz", { cache: "no-store", signal: AbortSignal.timeout(answerWithinMs) })
-      .then((response) => {
-        at.answered = performance.now();
-        noteServerTime(response);
-      }, stop);
-  }, 250);
-  signal.addEventListener("abort", () => { clearInterval(timer); });
-  addEventListener("offline", stop, { signal });
-  session.addEventListener("change", () => { connection.abort(otherSession); }, { signal });
-  return () => {
-    at.heard = performance.now();
-    return serverNow();
-  };
 }

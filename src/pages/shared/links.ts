@@ -1,0 +1,57 @@
+/**
+ * Sign-in links. A link has its token in the fragment (`#token=…`), which no server and no referrer
+ * sees, and which leaves the address bar at once.
+ */
+
+import { ask } from "./dialogs.ts";
+import { askAbout, type Claims, claimsOf, signIn, token } from "./session.ts";
+import { t } from "./words.ts";
+
+/** Signs in with the link in the address, now and whenever one is opened in this tab. */
+export function followLinks(signInByLink: (text: string) => Promise<boolean>): void {
+  const take = (): void => {
+    const { hash } = location;
+    if (!/[#&](?:token|code)=/.test(hash)) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    void signInByLink(hash);
+  };
+  // In a tab that shows this page already only the fragment changes.
+  addEventListener("hashchange", take);
+  take();
+}
+
+/** The token of a link, or of what was copied of it: quotes and blanks are easily copied too. */
+export function tokenIn(text: string): string {
+  const [, value = text.replaceAll(/[^\w.-]/g, "")] = /(?:^|[#&])token=([\w.-]+)/.exec(text) ?? [];
+  return value;
+}
+
+/**
+ * A token that the shop refuses replaces none, and another person's does so only after a question.
+ * A guest's is not for others: whoever has it reads that guest's orders. Resolves to whether that
+ * worked.
+ */
+export async function signInByToken(value: string): Promise<boolean> {
+  const current = token() ?? "";
+  const [now, next] = [claimsOf(current), claimsOf(value)];
+  if (value === current) return true;
+  if (next === undefined || next.sub.startsWith("guest-")) return false;
+  if (now !== undefined) {
+    // The same person's, which lasts longer.
+    const isSame = now.sub === next.sub && now.role === next.role && now.device === next.device;
+    // Without an answer it counts as accepted: the next request will tell.
+    const isAccepted = await askAbout(value).then(({ status }) => status !== 401, () => true);
+    if (!isAccepted || !(isSame || await isWanted(now, next.sub))) return false;
+  }
+  signIn(value);
+  return true;
+}
+
+/** Whether another person is to take the place of the one who is signed in. */
+export async function isWanted({ sub }: Claims, other: string): Promise<boolean> {
+  const name = sub.startsWith("guest-") ? t("a guest") : sub;
+  return ask(
+    t("You are signed in as {name}. Sign in as {other} instead?", { name, other }),
+    t("Sign in as {name}", { name: other }), t("Stay {name}", { name }),
+  );
+}
