@@ -130,6 +130,7 @@ export class App {
       this.#limitRate(rateLimit, client, authorization);
     }
     const refusal = refusalOf(exchange);
+    exchange.endsAtOnce = refusal !== undefined;
     if (refusal !== undefined) return { status: refusal, headers: { Connection: "close" } };
     if (incoming.rawHeaders.length > 2 * maxFields) {
       const detail = `expected at most ${maxFields} header fields, got more`;

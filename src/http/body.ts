@@ -31,12 +31,21 @@ export interface Body {
   readonly received: Promise<Received>;
   /** Frees its memory, for a request that was answered. What still arrives is dropped. */
   drop(): void;
+  /** True once all of it has arrived. */
+  readonly isComplete: boolean;
+  /** Calls `then` once the rest has arrived, or nothing of it comes any more. */
+  afterRest(then: () => void): void;
 }
 
 type Received = Buffer | "too large" | "too many pieces" | "aborted";
 
 /** The body of a request without one. */
-export const noBody: Body = { received: Promise.resolve(Buffer.alloc(0)), drop: () => {} };
+export const noBody: Body = {
+  received: Promise.resolve(Buffer.alloc(0)),
+  drop() {},
+  isComplete: true,
+  afterRest: (then) => then(),
+};
 
 /** Throws Problem 413 if the declared length is beyond the limit. */
 export function requireLength({ "content-length": length }: IncomingHttpHeaders): void {
@@ -47,8 +56,9 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
  * Receives the body into one buffer. Call it when the request arrives: another listener for "data"
  * may start the flow. What comes after the answer is read and dropped, so that a client that is
  * still sending sees the answer and not a reset. After 8 MiB of that the connection is closed.
+ * `restMs`: the time without a piece after which no more is expected.
  */
-export function receive(request: IncomingMessage): Body {
+export function receive(request: IncomingMessage, restMs: number): Body {
   const declared = Number(request.headers["content-length"] ?? maxBytes);
   let bytes: Buffer | undefined = Buffer.allocUnsafe(Math.min(declared, maxBytes));
   let length = 0;
@@ -65,7 +75,21 @@ export function receive(request: IncomingMessage): Body {
     request.on("end", () => resolve(bytes?.subarray(0, length) ?? "aborted"));
     request.on("close", () => resolve("aborted"));
   });
-  return { received, drop: () => void (bytes = undefined) };
+  return {
+    received,
+    drop: () => void (bytes = undefined),
+    get isComplete() {
+      return request.readableEnded;
+    },
+    afterRest(then) {
+      const silence = setTimeout(then, restMs);
+      request.on("data", () => silence.refresh());
+      request.on("close", () => {
+        clearTimeout(silence);
+        then();
+      });
+    },
+  };
 }
 
 function tooLarge(got: string): Problem {

@@ -43,11 +43,16 @@ export class Exchange {
   readonly queryText: string;
   readonly began: number = performance.now();
   readonly body: Body;
-  /** True if another request of the connection waits behind this one. */
-  hasNextWaiting = false;
+  /** True if another request of the connection has come behind this one. */
+  hasNext = false;
+  /** True if requests behind this one were dropped: its response closes the connection. */
+  isLast = false;
+  /** True if its response does not wait for the rest of its body. */
+  endsAtOnce = false;
   #requestId: string | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+  /** `restMs`: as in Timeouts. */
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, restMs: number) {
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.method = incoming.method ?? "";
@@ -57,7 +62,7 @@ export class Exchange {
     this.queryText = cut === -1 ? "" : target.slice(cut + 1);
     const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
     // At once: Node holds an unread body in pieces that take far more memory than their bytes.
-    this.body = length === undefined && coding === undefined ? noBody : receive(incoming);
+    this.body = length === undefined && coding === undefined ? noBody : receive(incoming, restMs);
   }
 
   get headers(): IncomingHttpHeaders {

@@ -133,24 +133,34 @@ export class Sender {
     const { method, outgoing } = exchange;
     const { status, body = "" } = response;
     const headers = this.#headersOf(exchange, known, response);
+    // While bytes of the request arrive, a close is a reset, which takes the response from a client
+    // that is still sending.
+    const closes = !outgoing.shouldKeepAlive || headers.includes("Connection");
+    const awaitsRest = closes && !exchange.endsAtOnce && !exchange.body.isComplete;
     if (typeof body === "string" || body instanceof Uint8Array) {
       const length = Buffer.byteLength(body);
       // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
       if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
       outgoing.writeHead(status, headers);
-      outgoing.end(body);
+      if (awaitsRest) {
+        outgoing.flushHeaders();
+        if (length > 0) outgoing.write(body);
+        exchange.body.afterRest(() => outgoing.end());
+      } else {
+        outgoing.end(body);
+      }
       return length;
     }
     outgoing.writeHead(status, headers);
     if (method === "HEAD") outgoing.end();
     else if (typeof body === "function") this.#sendStream(exchange, body);
-    else void this.#sendPieces(exchange, body);
+    else void this.#sendPieces(exchange, body, awaitsRest);
     return 0;
   }
 
   /** Names and values in turn: Node takes longer for an object. */
   #headersOf(exchange: Exchange, { vary }: Known, own: Response): string[] {
-    const { method, headers, requestId, hasNextWaiting } = exchange;
+    const { method, headers, requestId, hasNext } = exchange;
     const { corsOrigins } = this.#options;
     const list = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
     if (own.type !== undefined) list.push("Content-Type", own.type);
@@ -163,18 +173,18 @@ export class Sender {
     if (names.length > 0) list.push("Vary", names.join(", "));
     // After a stream, nobody reads the connection any more: #sendStream has taken it.
     const isStream = typeof own.body === "function" && method !== "HEAD";
-    const isLast = isStream || (this.#isStopping && !hasNextWaiting);
+    const isLast = isStream || exchange.isLast || (this.#isStopping && !hasNext);
     if (isLast) list.push("Connection", "close");
     return list;
   }
 
   #sendStream(exchange: Exchange, body: Stream): void {
-    const { incoming: { socket }, outgoing: out, hasNextWaiting } = exchange;
+    const { incoming: { socket }, outgoing: out, hasNext } = exchange;
     if (this.#isStopping) return void out.end();
     // A request behind a stream would wait for hours, so it closes the connection. The socket is
     // taken from Node's parser, because thousands of requests fit into one piece: with 3,600 behind
     // each of 200 streams, parsing them took 1.2 GB, and this takes 73 MB.
-    if (hasNextWaiting) return void out.destroy();
+    if (hasNext) return void out.destroy();
     socket.removeAllListeners("data").on("data", () => socket.destroy());
     out.flushHeaders();
     this.#streams.add(out);
@@ -183,9 +193,14 @@ export class Sender {
   }
 
   /** Makes each piece after the client has taken the last one. */
-  async #sendPieces({ requestId, outgoing }: Exchange, pieces: Pieces): Promise<void> {
+  async #sendPieces(
+    { requestId, outgoing, body }: Exchange,
+    pieces: Pieces,
+    awaitsRest: boolean,
+  ): Promise<void> {
     try {
-      await pipeline(inTurns(pieces), outgoing);
+      await pipeline(inTurns(pieces), outgoing, { end: !awaitsRest });
+      if (awaitsRest) body.afterRest(() => outgoing.end());
     } catch (cause) {
       if (codeOf(cause) === "ERR_STREAM_PREMATURE_CLOSE") return; // The client has gone.
       // In the middle of a response, the connection can only be closed: pipeline has done it.

@@ -3,7 +3,7 @@
  * connections alive, enforces timeouts, and answers what it cannot parse.
  *
  * This file adds three things: the requests of a connection are answered one after the other, only
- * a few of them may wait, and the server stops gracefully.
+ * one of them may wait, and the server stops gracefully.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -20,6 +20,8 @@ export interface Timeouts {
   readonly unreadMs: number;
   /** How long a connection may be idle. */
   readonly idleMs: number;
+  /** How long nothing may come of a request that has its response, which closes the connection. */
+  readonly restMs: number;
 }
 
 const defaultTimeouts: Timeouts = {
@@ -32,29 +34,40 @@ const defaultTimeouts: Timeouts = {
   // With Node's 5 s, a proxy that keeps connections for a while would at times send a request into
   // a connection that is just being closed, and answer 502. Caddy keeps one for two minutes.
   idleMs: 300_000,
+  restMs: 2_000,
 };
 
 /** Node's default is 2,000. Tiny fields take far more memory than their bytes. */
 export const maxFields = 100;
-/** Requests of a connection that wait for the response before them. */
-const maxWaiting = 16;
+/**
+ * Requests of a connection that are taken: one is answered, one waits with its body. RFC 9112
+ * section 9.3.2 leaves it to the server how many it answers, and clients send the others again.
+ */
+const maxTaken = 2;
+/** Requests of a connection that are dropped: Node keeps a response for each until its turn. */
+const maxDropped = 16;
 
-/** The requests of a connection that have no complete response, oldest first. */
-type Queue = Exchange[];
+interface Connection {
+  /** The requests that were taken and have no complete response, oldest first. */
+  readonly taken: Exchange[];
+  dropped: number;
+}
 
 /** The server. Its owner calls `server.listen`. */
 export class HttpServer {
   readonly server: Server;
   readonly #serve: (exchange: Exchange) => void;
-  readonly #connections = new Map<Socket, Queue>();
+  readonly #restMs: number;
+  readonly #connections = new Map<Socket, Connection>();
   #isStopping = false;
   /** Called when the last connection has closed. */
   #onLastClosed = (): void => {};
 
   /** `serve`: answers a request, now or later. Never throws. */
   constructor(serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {}) {
-    const { headersMs, requestMs, unreadMs, idleMs } = { ...defaultTimeouts, ...timeouts };
+    const { headersMs, requestMs, unreadMs, idleMs, restMs } = { ...defaultTimeouts, ...timeouts };
     this.#serve = serve;
+    this.#restMs = restMs;
     this.server = createServer({
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -78,7 +91,7 @@ export class HttpServer {
 
   #admit(socket: Socket): void {
     if (this.#isStopping) return void socket.destroy();
-    this.#connections.set(socket, []);
+    this.#connections.set(socket, { taken: [], dropped: 0 });
     socket.once("close", () => {
       this.#connections.delete(socket);
       if (this.#connections.size === 0) this.#onLastClosed();
@@ -87,27 +100,38 @@ export class HttpServer {
 
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
-    const queue = this.#connections.get(socket);
+    const connection = this.#connections.get(socket);
     // Not writable: the client has gone, or the last response closes the connection. Node still
     // parses everything that has arrived. A stop would never end if clients could go on asking.
-    if (queue === undefined || !socket.writable || this.#isStopping) return;
-    if (queue.length > maxWaiting) return void socket.destroy();
-    const exchange = new Exchange(incoming, outgoing);
-    const last = queue.at(-1);
-    if (last !== undefined) last.hasNextWaiting = true;
-    queue.push(exchange);
-    if (last === undefined) this.#answer(exchange, queue);
+    if (connection === undefined || !socket.writable || this.#isStopping) return;
+    const { taken } = connection;
+    const last = taken.at(-1);
+    if (last !== undefined) {
+      last.hasNext = true;
+      last.isLast ||= taken.length === maxTaken;
+      if (last.isLast) return this.#drop(incoming, connection);
+    }
+    const exchange = new Exchange(incoming, outgoing, this.#restMs);
+    taken.push(exchange);
+    if (last === undefined) this.#answer(exchange, taken);
   }
 
-  #answer(exchange: Exchange, queue: Queue): void {
+  /** Drops a request unanswered. The response to the last one that was taken closes. */
+  #drop(incoming: IncomingMessage, connection: Connection): void {
+    connection.dropped += 1;
+    if (connection.dropped > maxDropped) incoming.socket.destroy();
+    else incoming.resume();
+  }
+
+  #answer(exchange: Exchange, taken: Exchange[]): void {
     exchange.outgoing.on("close", () => {
       exchange.body.drop();
-      queue.shift();
+      taken.shift();
       const { socket } = exchange.incoming;
-      const [next] = queue;
+      const [next] = taken;
       // After a response that closes the connection, no request is carried out (RFC 9112 section
       // 9.6).
-      if (next !== undefined && socket.writable) this.#answer(next, queue);
+      if (next !== undefined && socket.writable) this.#answer(next, taken);
       else if (this.#isStopping) socket.destroySoon();
     });
     this.#serve(exchange);
@@ -120,7 +144,9 @@ export class HttpServer {
    */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    for (const [socket, queue] of this.#connections) if (queue.length === 0) socket.destroySoon();
+    for (const [socket, { taken }] of this.#connections) {
+      if (taken.length === 0) socket.destroySoon();
+    }
     const impatience = setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.destroy();
     }, graceMs);

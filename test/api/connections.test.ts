@@ -24,22 +24,40 @@ function text(forno: Client, line: string, who: Who, fields = "", body?: unknown
 
 const close = "Connection: close\r\n";
 
-test("reads and writes in one piece are carried out, and answered in their order", async (t) => {
+test("two requests in one piece are carried out, and answered in their order", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
-  wire.send([
-    text(forno, "GET /healthz", "staff"),
-    text(forno, "POST /api/toppings", "staff", "", topping()),
-    text(forno, "PATCH /api/toppings/tartufo", "staff", "", { name: "Tuber" }),
-    text(forno, "GET /api/toppings/tartufo", "staff"),
-    text(forno, "DELETE /api/toppings/funghi", "staff"),
-    text(forno, "POST /api/orders", "staff", "", order()),
-    text(forno, "GET /nothing-here", "staff", close),
-  ].join(""));
+  const pairs = [
+    [["GET /healthz"], ["POST /api/toppings", topping()]],
+    [["PATCH /api/toppings/tartufo", { name: "Tuber" }], ["GET /api/toppings/tartufo"]],
+    [["DELETE /api/toppings/funghi"], ["POST /api/orders", order()]],
+  ] as const;
+  for (const [index, pair] of pairs.entries()) {
+    wire.send(pair.map(([line, body]) => text(forno, line, "staff", "", body)).join(""));
+    await wire.responses(2 * index + 2);
+  }
+  wire.send(text(forno, "GET /nothing-here", "staff", close));
   const responses = await wire.closed();
   const statuses = responses.map(({ status }) => status);
   assert.deepEqual(statuses, [200, 201, 200, 200, 204, 400, 404]);
   assert.deepEqual(responses[3]?.json, topping({ name: "Tuber" }));
+});
+
+test("of many requests in one piece two are carried out, and the last answer closes", async (t) => {
+  const forno = await startForno(t);
+  const ids = Array.from({ length: 8 }, (_, index) => `t${index}`);
+  const wire = openWire(t, forno.port);
+  wire.send(ids.map((id) => text(forno, "POST /api/toppings", "staff", "", topping({ id })))
+    .join(""));
+  const responses = await wire.closed();
+  assert.equal(wire.fault(), undefined);
+  const found = responses.map(({ status, json, headers }) =>
+    [status, json.id, headers.get("connection")]);
+  assert.deepEqual(found, [[201, "t0", "keep-alive"], [201, "t1", "close"]]);
+  for (const [index, id] of ids.entries()) {
+    const { status } = await forno.call("GET", `/api/toppings/${id}`);
+    assert.equal(status, index < 2 ? 200 : 404);
+  }
 });
 
 test("nothing is done behind a request that closes the connection", async (t) => {
@@ -85,23 +103,57 @@ const refusals: readonly Refusal[] = [
   ["body-too-large", "POST /api/toppings", "staff"],
 ];
 
-test("a client that uploads a lot reads its refusal, whatever its framing", async (t) => {
+test("a client that uploads a lot reads its refusal, also if that closes", async (t) => {
   const forno = await startForno(t);
   const body = " ".repeat(7_000_000);
   const chunked = "Transfer-Encoding: chunked\r\n";
   const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   for (const [type, line, who, fields = ""] of refusals) {
     if (type === "precondition-failed") continue;
-    for (const request of [
-      text(forno, line, who, fields, body), text(forno, line, who, fields + chunked) + chunks,
-    ]) {
-      const wire = openWire(t, forno.port);
-      wire.send(request);
-      const [response] = await wire.responses(1);
-      assertProblem(response ?? assert.fail(), type);
-      assert.equal(wire.fault(), undefined, line);
-      wire.destroy();
+    for (const own of [fields, fields + close]) {
+      for (const request of [
+        text(forno, line, who, own, body), text(forno, line, who, own + chunked) + chunks,
+      ]) {
+        const wire = openWire(t, forno.port);
+        wire.send(request);
+        const [response = assert.fail()] =
+          own.includes(close) ? await wire.closed() : await wire.responses(1);
+        assertProblem(response, type);
+        assert.equal(wire.fault(), undefined, line + own);
+        wire.destroy();
+      }
     }
+  }
+});
+
+test("an answer that closes comes at once, and its end with the body's", async (t) => {
+  const forno = await startForno(t);
+  for (const [line, who, status] of [
+    ["POST /api/nothing-here", undefined, 404], ["GET /api/toppings/funghi", undefined, 200],
+    ["GET /api/toppings", undefined, 200], ["HEAD /api/toppings/funghi", undefined, 200],
+    ["DELETE /api/toppings/funghi", "staff", 204],
+  ] as const) {
+    const wire = openWire(t, forno.port);
+    const request = text(forno, line, who, close, " ".repeat(60_000));
+    wire.send(request.slice(0, -10));
+    await wire.started();
+    wire.send(request.slice(-10));
+    assert.match(await wire.text(), new RegExp(`^HTTP/1.1 ${status} [^]*\nConnection: close\r`));
+    assert.equal(wire.fault(), undefined, line);
+  }
+});
+
+test("an answer that closes ends when nothing more comes, or nothing is wanted", async (t) => {
+  const brief = await startForno(t, { timeouts: { ...timeouts, requestMs: 600_000, restMs: 150 } });
+  const patient = await startForno(t);
+  for (const [{ port }, fields, status] of [
+    [brief, "", 404],
+    [patient, "Host: b\r\n", 400],
+    [patient, "Expect: the unexpected\r\n", 417],
+  ] as const) {
+    const wire = openWire(t, port);
+    wire.send(text(brief, "POST /nothing", undefined, close + fields, " ".repeat(99)).slice(0, -9));
+    assert.match(await wire.text(), new RegExp(`^HTTP/1.1 ${status} `));
   }
 });
 
@@ -109,10 +161,11 @@ test("of a body without an end 8 MiB are read, and then its connection is closed
   const forno = await startForno(t);
   const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`;
   function* endless(line: string): Generator<string> {
-    yield text(forno, line, "staff", "Transfer-Encoding: chunked\r\n");
+    const fields = line.startsWith("PUT") ? close : "";
+    yield text(forno, line, "staff", `${fields}Transfer-Encoding: chunked\r\n`);
     for (;;) yield chunk;
   }
-  for (const line of ["POST /api/toppings", "POST /api/nothing-here"]) {
+  for (const line of ["POST /api/toppings", "POST /api/nothing-here", "PUT /api/nothing-here"]) {
     const socket = connect(forno.port, "127.0.0.1");
     let received = "";
     socket.on("data", (piece: Buffer) => (received += piece.toString("latin1")));

@@ -92,7 +92,9 @@ interface ContentOptions {
 const secret = "a secret of the tests, of forty bytes...";
 
 /** On a busy machine, a request may stay half-way for as long as its test waits. */
-const timeouts = { headersMs: 2 * patienceMs, requestMs: 2 * patienceMs };
+const timeouts = {
+  headersMs: 2 * patienceMs, requestMs: 2 * patienceMs, restMs: 2 * patienceMs,
+};
 
 const cleanUps = new WeakMap<TestContext, (() => unknown)[]>();
 

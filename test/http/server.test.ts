@@ -41,21 +41,33 @@ const answerAndClose = ({ outgoing }: Exchange): void => {
   outgoing.end("ok");
 };
 
-test("sixteen requests may wait behind one; with one more the connection is closed", async (t) => {
+test("one request may wait; those behind it are dropped, and the connection ends", async (t) => {
   const handled: Exchange[] = [];
   const { port } = await listen(t, (exchange) => handled.push(exchange));
-  const [patient, greedy] = [openWire(t, port), openWire(t, port)];
-  greedy.send(get.repeat(18));
-  assert.deepEqual(await greedy.closed(), []);
-  assert.equal(handled.splice(0).length, 1, "only the first one of the greedy client");
-  patient.send(get.repeat(17));
-  for (let count = 1; count <= 17; count += 1) {
-    await until(() => handled.length >= count);
+  const [patient, greedy, endless] = [openWire(t, port), openWire(t, port), openWire(t, port)];
+  endless.send(get.repeat(19));
+  assert.deepEqual(await endless.closed(), []);
+  assert.equal(handled.length, 1);
+  patient.send(get.repeat(2));
+  for (const count of [2, 3]) {
+    await until(() => handled.length === count);
+    assert.equal(handled.at(-1)?.isLast, false);
     handled.at(-1)?.outgoing.end();
   }
-  assert.equal((await patient.responses(17)).length, 17);
-  assert.equal(handled.length, 17);
+  assert.equal((await patient.responses(2)).length, 2);
   patient.destroy();
+  greedy.send(get.repeat(18));
+  await until(() => handled.length === 4);
+  assert.equal(handled.at(-1)?.isLast, false);
+  handled.at(-1)?.outgoing.end();
+  // There is room again, but those before it were dropped.
+  await greedy.responses(1);
+  greedy.send(get);
+  const last = handled.at(-1) ?? assert.fail();
+  assert.deepEqual([handled.length, last.isLast], [5, true]);
+  answerAndClose(last);
+  assert.equal((await greedy.closed()).length, 2);
+  assert.equal(handled.length, 5);
 });
 
 test("a request that arrives while its connection is closing is not carried out", async (t) => {
