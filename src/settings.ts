@@ -1,11 +1,8 @@
 /**
  * Turns environment variables into Settings. A bad value is a SettingsError: one line with the
  * variable, its value and what is allowed. A message never shows a secret.
- *
- * Also reads files that the operator makes, and has the version, from package.json.
  */
 
-import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve, sep } from "node:path";
 
@@ -157,14 +154,3 @@ function readRate(env: Environment, fallback: number | null): number | null {
 function refusal(name: string, value: string, allowed: string): SettingsError {
   return new SettingsError(`${name} is ${JSON.stringify(value)}, but must be ${allowed}`);
 }
-
-/** The bytes of a file that the operator made. Throws Error, or Node's error, if it is no file. */
-export function readRegularFile(path: string): Buffer {
-  if (statSync(path).isFile()) return readFileSync(path);
-  // The read of a FIFO would block the whole process, its signals included.
-  throw new Error("expected a file, got a folder, a FIFO or a device");
-}
-
-export const version: string = JSON.parse(
-  readFileSync(join(packageRoot, "package.json"), "utf8"),
-).version;

@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ["resources"],
   ["auth"],
   ["store"],
+  ["files.ts"],
   ["settings.ts"],
   ["problems"],
   ["log"],

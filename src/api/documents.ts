@@ -6,11 +6,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readJson, version } from "../files.ts";
 import { conditional, strongTag } from "../http/etag.ts";
 import { jsonResponse, jsonType, noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
-import { type Settings, version } from "../settings.ts";
+import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Services } from "./services.ts";
@@ -63,9 +64,11 @@ function indexResponse({ guestOrders }: Settings): Response {
 /** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../data");
 
-/** The file as it is. */
+/** The file as it is. Throws SettingsError for JSON that is none. */
 function fileResponse(name: string, type: string): Response {
-  const body = readFileSync(join(folder, name));
+  const path = join(folder, name);
+  if (type === jsonType) readJson(path);
+  const body = readFileSync(path);
   return { status: 200, type, etag: strongTag(body), headers: noCache, body };
 }
 

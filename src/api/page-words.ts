@@ -4,10 +4,9 @@
  * plural categories, such as `one` and `other`. A text without a translation stays English.
  */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../log/system-error.ts";
-import { SettingsError } from "../settings.ts";
+import { readJson } from "../files.ts";
 
 export interface Language {
   /** The name of its file: "it", "pt-BR". */
@@ -36,13 +35,8 @@ export function readLanguages(): Languages {
 }
 
 function readWords(tag: string): Language["words"] {
-  const file = join(folder, `${tag}.json`);
-  try {
-    const words = Object.entries<unknown>(JSON.parse(readFileSync(file, "utf8")));
-    return Object.fromEntries(words.filter(([text, word]) => word !== text));
-  } catch (error) {
-    throw new SettingsError(`${file}: ${messageOf(error)}`);
-  }
+  const words = Object.entries(Object(readJson(join(folder, `${tag}.json`))));
+  return Object.fromEntries(words.filter(([text, word]) => word !== text));
 }
 
 /** The client's most wanted language that exists, else English (RFC 4647 section 3.4). */

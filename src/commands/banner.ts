@@ -6,12 +6,13 @@
 import { networkInterfaces } from "node:os";
 import { expiryIn, issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
+import { version } from "../files.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
 import type { Named } from "../api/resource.ts";
 import type { StoredKind } from "../store/tables.ts";
 import type { Service } from "./service.ts";
-import { type Settings, version } from "../settings.ts";
+import type { Settings } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, settings: Settings): string {

@@ -9,8 +9,9 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { readRegularFile } from "../files.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { readRegularFile, type Settings, SettingsError } from "../settings.ts";
+import { type Settings, SettingsError } from "../settings.ts";
 import { diskFileSystem, replaceFile } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */

@@ -2,9 +2,9 @@
  * The kinds in the store, and the content of a new one: a shop, and the menu in MENU_FILE.
  */
 
-import { messageOf } from "../log/system-error.ts";
+import { readJson } from "../files.ts";
 import { Invalid, isObject } from "../problems/faults.ts";
-import { readRegularFile, SettingsError } from "../settings.ts";
+import { SettingsError } from "../settings.ts";
 import { type StoredKind, Tables } from "../store/tables.ts";
 import { arrayOf, type Guard, newId, objectOf, optional, parse } from "./check.ts";
 import { devices } from "./device.ts";
@@ -26,7 +26,7 @@ export function newContent(menuFile: string | null): Tables {
     return tables;
   }
   try {
-    loadMenu(tables, parse(isMenu, withIds(parseJson(menuFile))));
+    loadMenu(tables, parse(isMenu, withIds(readJson(menuFile, "MENU_FILE"))));
     return tables;
   } catch (error) {
     throw error instanceof Invalid ? menuFault(menuFile, error) : error;
@@ -60,17 +60,6 @@ function menuFault(path: string, { faults }: Invalid): SettingsError {
   const shown = faults.slice(0, maxShown).map(({ pointer, detail }) => `${pointer}: ${detail}`);
   if (faults.length > maxShown) shown.push(`and ${faults.length - maxShown} more`);
   return new SettingsError(`MENU_FILE: ${path}: ${shown.join("; ")}`);
-}
-
-function parseJson(path: string): unknown {
-  let fault = "cannot be read";
-  try {
-    const bytes = readRegularFile(path);
-    fault = "expected JSON in UTF-8";
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new SettingsError(`MENU_FILE: ${path}: ${fault}: ${messageOf(cause)}`, { cause });
-  }
 }
 
 /** An item without an id gets one, as when it is posted. */
