@@ -142,8 +142,8 @@ restartTest("a guest whom the server does not know orders as another, who sees t
     const page = await shop.browser.open(shop.forno.origin);
     const number = await order(page, "Basil");
     await page.tap("Order something else");
-    await start(anotherKey);
     await page.until(topping("Rocket"));
+    await start(anotherKey);
     const other = await order(page, "Rocket");
     await page.go(`${shop.forno.origin}/?group=${number}`);
     await page.says("This phone can’t open this order.");

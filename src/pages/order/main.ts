@@ -5,7 +5,7 @@
  */
 
 import { readGuestOrders } from "../shared/api.ts";
-import { patch } from "../shared/dom.ts";
+import { nameDocument, patch } from "../shared/dom.ts";
 import { showLook } from "../shared/look.ts";
 import { readMenu } from "../shared/menu.ts";
 import { guardPresses } from "../shared/presses.ts";
@@ -24,7 +24,7 @@ const root = document.querySelector("#page") ?? document.body;
 function draw(): void {
   showLook(state().menu.shop);
   patch(root, view(state()));
-  document.title = documentTitle(state());
+  nameDocument(documentTitle(state()));
 }
 
 async function load(isMenuDue: boolean): Promise<void> {

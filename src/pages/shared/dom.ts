@@ -81,13 +81,19 @@ export function icon(name: string): View {
 export const files: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
   ?.content ?? "";
 
-/** The view from which each node was last drawn. */
-const drawn = new WeakMap<Node, View | string>();
+interface Drawn {
+  readonly view: View | string;
+  readonly node: ChildNode;
+}
+
+/** The children of each element as they were last drawn. */
+const drawn = new WeakMap<Element, readonly Drawn[]>();
 
 /**
  * Makes `children` the content of `parent`. An element with a key stays the same as long as the key
  * is there; others are matched by tag, in order. The focus stays where it is; if its element goes,
- * the element in its place takes it. A view that is the same object as before is skipped.
+ * the element in its place takes it. A view that is the same object as before is skipped. Only what
+ * differs from the view before is written: where a browser has translated the rest, that stays.
  */
 export function patch(parent: Element, children: readonly Child[]): void {
   const restore = keepFocus();
@@ -95,17 +101,51 @@ export function patch(parent: Element, children: readonly Child[]): void {
   restore();
 }
 
+let title = "";
+
+/** Writes the document's title if it is another one than before. */
+export function nameDocument(text: string): void {
+  if (text !== title) document.title = text;
+  title = text;
+}
+
 function arrange(parent: Element, children: readonly (View | string)[]): void {
-  const spare = new Map<string, ChildNode[]>();
-  for (const node of parent.childNodes) {
-    const name = typeOf(drawn.get(node));
-    if (name !== undefined) spare.set(name, [...(spare.get(name) ?? []), node]);
+  const before = drawn.get(parent);
+  const spare = new Map<string, Drawn[]>();
+  for (const old of before ?? []) {
+    const type = typeOf(old.view);
+    spare.set(type, [...(spare.get(type) ?? []), old]);
   }
-  const nodes = children.map((child) => {
-    const node = spare.get(typeOf(child) ?? "")?.shift() ?? create(child, parent);
-    update(node, child);
-    return node;
+  const matches = children.map((view) => spare.get(typeOf(view))?.shift());
+  // A text that has changed keeps its node.
+  const texts = [...spare.values()].flat().filter(({ view }) => typeof view === "string");
+  let isMoved = before?.length !== children.length;
+  const after = children.map((view, index): Drawn => {
+    const old = matches[index] ?? (typeof view === "string" ? texts.shift() : undefined);
+    const node = old?.node ?? create(view, parent);
+    const isChanged = update(node, old?.view, view);
+    isMoved ||= node !== before?.[index]?.node || isChanged && node.parentNode !== parent;
+    return { view, node };
   });
+  drawn.set(parent, after);
+  if (isMoved) place(parent, before ?? [], after);
+}
+
+/** Two of the same type can be the same node. */
+function typeOf(view: View | string): string {
+  return typeof view === "string" ? ` ${view}` : `${view.tag} ${view.attributes.key ?? ""}`;
+}
+
+function create(view: View | string, parent: Element): ChildNode {
+  if (typeof view === "string") return document.createTextNode(view);
+  const space = view.tag === "svg" ? "http://www.w3.org/2000/svg" : parent.namespaceURI;
+  return document.createElementNS(space, view.tag) as Element;
+}
+
+/** Brings the children into their order, and removes all others. */
+function place(parent: Element, before: readonly Drawn[], after: readonly Drawn[]): void {
+  const translations = translationsIn(parent, before, after);
+  const nodes = after.flatMap(({ node }) => translations.get(node) ?? [node]);
   const kept = new Set<Node>(nodes);
   for (const node of [...parent.childNodes]) if (!kept.has(node)) node.remove();
   nodes.forEach((node, index) => {
@@ -114,36 +154,56 @@ function arrange(parent: Element, children: readonly (View | string)[]): void {
   });
 }
 
-/** Two of the same type can be the same node. */
-function typeOf(child: View | string | undefined): string | undefined {
-  if (child === undefined) return undefined;
-  return typeof child === "string" ? "" : `${child.tag} ${child.attributes.key ?? ""}`;
+/**
+ * The elements that a browser has put in the place of texts to translate them, by the text. Between
+ * two neighbors they cannot be told apart: there, all texts stay translated, or none does.
+ */
+function translationsIn(
+  parent: Element, before: readonly Drawn[], after: readonly Drawn[],
+): ReadonlyMap<ChildNode, readonly ChildNode[]> {
+  const views = new Map(after.map(({ view, node }) => [node, view]));
+  const own = new Set(before.map(({ node }) => node));
+  const strangers = gapsOf([...parent.childNodes], (node) => own.has(node) && node);
+  const gone = gapsOf(before, ({ node }) => node.parentNode === parent && node);
+  return new Map([...gone].flatMap(([start, texts]) => {
+    const isKept = texts.every(({ view, node }) => views.get(node) === view);
+    return isKept && strangers.has(start)
+      ? texts.map(({ node }, index) => [node, index === 0 ? strangers.get(start) ?? [] : []]) : [];
+  }));
 }
 
-function create(child: View | string, parent: Element): ChildNode {
-  if (typeof child === "string") return document.createTextNode(child);
-  const space = child.tag === "svg" ? "http://www.w3.org/2000/svg" : parent.namespaceURI;
-  return document.createElementNS(space, child.tag) as Element;
+/** The runs of nodes, each by the neighbor before it. */
+function gapsOf<T>(
+  nodes: readonly T[], neighbor: (node: T) => ChildNode | false,
+): ReadonlyMap<ChildNode | undefined, readonly T[]> {
+  const gaps = new Map<ChildNode | undefined, T[]>();
+  let last: ChildNode | undefined;
+  for (const node of nodes) {
+    const next = neighbor(node);
+    if (next !== false) last = next;
+    else gaps.set(last, [...(gaps.get(last) ?? []), node]);
+  }
+  return gaps;
 }
 
-function update(node: ChildNode, child: View | string): void {
-  const before = drawn.get(node);
-  if (before === child) return;
-  drawn.set(node, child);
-  if (typeof child === "string") {
-    node.textContent = child;
-    return;
+/** Whether a text has changed. */
+function update(node: ChildNode, before: View | string | undefined, view: View | string): boolean {
+  if (before === view) return false;
+  if (typeof view === "string") {
+    node.textContent = view;
+    return true;
   }
   const element = node as HTMLElement;
   const old = typeof before === "object" ? before.attributes : {};
-  const names = new Set([...Object.keys(old), ...Object.keys(child.attributes)]);
+  const names = new Set([...Object.keys(old), ...Object.keys(view.attributes)]);
   for (const name of ["key", "guard"]) names.delete(name);
-  if (old.guard !== child.attributes.guard) noteChange(element);
+  if (old.guard !== view.attributes.guard) noteChange(element);
   for (const name of names) {
-    const value = child.attributes[name];
+    const value = view.attributes[name];
     if (old[name] !== value) setAttribute(element, name, value);
   }
-  arrange(element, child.children);
+  arrange(element, view.children);
+  return false;
 }
 
 function setAttribute(element: HTMLElement, name: string, value: Attributes[string]): void {
