@@ -194,15 +194,25 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     await isQuiet();
   });
 
-shopTest("the screen stays awake, also after another page was in front, and it installs",
+shopTest("the screen stays awake, also once the system has ended that, and the board installs",
   async (shop) => {
     const before = `window.locks = [];
-      const wakeLock = { request: async (kind) => { window.locks.push(kind); } };
-      Object.defineProperty(navigator, "wakeLock", { value: wakeLock });`;
+      const wakeLock = { request: async (kind) => {
+        locks.push({ kind, released: false });
+        return locks.at(-1);
+      } };
+      Object.defineProperty(navigator, "wakeLock", { value: wakeLock });
+      const every = setInterval;
+      window.setInterval = (act, ms) => ms === 10_000 ? (window.askAgain = act) : every(act, ms);`;
     const board = await shop.board({ before });
-    await board.is("locks", ["screen"]);
-    await board.run(`document.dispatchEvent(new Event("visibilitychange"))`);
-    await board.is("locks", ["screen", "screen"]);
+    const kinds = "locks.map(({ kind }) => kind)";
+    await board.run("askAgain();");
+    await board.is(kinds, ["screen"]);
+    await board.run("locks[0].released = true; askAgain();");
+    await board.is(kinds, ["screen", "screen"]);
+    await board.run(`locks[1].released = true;
+      document.dispatchEvent(new Event("visibilitychange"));`);
+    await board.is(kinds, ["screen", "screen", "screen"]);
     const { data, errors } = await board.devtools<{ data: string; errors: unknown[] }>(
       "Page.getAppManifest",
     );

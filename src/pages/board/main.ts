@@ -2,7 +2,7 @@
 
 import { serverNow } from "../shared/api.ts";
 import { showDialog } from "../shared/dialogs.ts";
-import { patch } from "../shared/dom.ts";
+import { nameDocument, patch } from "../shared/dom.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
 import { followLinks } from "../shared/links.ts";
@@ -38,13 +38,15 @@ function draw(): void {
 function showTitle(): void {
   const waiting = waitingCount(state());
   const title = t("{shop}: kitchen", { shop: state().menu.shop.name });
-  document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+  nameDocument(waiting > 0 ? `(${waiting}) ${title}` : title);
 }
 
-/** The lock ends when the page is hidden, and a browser may refuse it: the board works on. */
-function stayAwake(): void {
-  if (document.visibilityState !== "visible") return;
-  navigator.wakeLock?.request("screen").catch(() => undefined);
+const awake: { lock: WakeLockSentinel | undefined } = { lock: undefined };
+
+/** The lock ends when the page is hidden, or when the system wants it, which may also refuse it. */
+async function stayAwake(): Promise<void> {
+  if (document.visibilityState !== "visible" || awake.lock?.released === false) return;
+  awake.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
 }
 
 set({ now: serverNow() });
@@ -56,8 +58,9 @@ startChime();
 listenForPrinting();
 listenForBar();
 guardPresses();
-stayAwake();
-document.addEventListener("visibilitychange", stayAwake);
+void stayAwake();
+document.addEventListener("visibilitychange", () => { void stayAwake(); });
+setInterval(() => { void stayAwake(); }, 10_000);
 // Ages are told in minutes.
 setInterval(tick, 5000);
 setInterval(watchDevices, 1000);
