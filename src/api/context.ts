@@ -7,14 +7,14 @@ import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
 
-export interface Services {
+export interface Context {
   readonly settings: Settings;
   readonly store: Store;
   readonly callers: Callers;
   readonly codes: Codes;
   readonly feed: Feed;
   /** The limit of customers' orders by client; null if guests may not order. */
-  readonly guestPlaces: RateLimit | null;
+  readonly guestLimit: RateLimit | null;
   /** Signs the tokens that the service issues. */
   readonly signingKey: Uint8Array;
 }

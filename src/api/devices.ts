@@ -13,10 +13,10 @@ import { Problem } from "../problems/problem.ts";
 import { parse } from "../resources/check.ts";
 import { type Device, devices, isDeviceBody, isOver, maxDevices } from "../resources/device.ts";
 import type { Content, Row } from "../store/tables.ts";
-import type { Services } from "./services.ts";
+import type { Context } from "./context.ts";
 import { remove } from "./writes.ts";
 
-export function deviceRoutes({ store, callers, codes }: Services): readonly Route[] {
+export function deviceRoutes({ store, callers, codes }: Context): readonly Route[] {
   const path = "/api/devices";
   /** Devices that are being added, and are not among the rows yet. */
   let adding = 0;

@@ -14,9 +14,9 @@ import { Problem } from "../problems/problem.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Services } from "./services.ts";
+import type { Context } from "./context.ts";
 
-export function documentRoutes({ settings, store }: Services): readonly Route[] {
+export function documentRoutes({ settings, store }: Context): readonly Route[] {
   const index = indexResponse(settings);
   const description = fileResponse("openapi.json", jsonType);
   const problems = fileResponse("problems.txt", "text/plain; charset=utf-8");

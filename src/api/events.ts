@@ -13,9 +13,9 @@ import { type OrderKept, orders } from "../resources/order.ts";
 import type { History } from "../store/history.ts";
 import { type Change, dataOf, eventName } from "../store/tables.ts";
 import type { Piece, Source } from "./feed.ts";
-import type { Services } from "./services.ts";
+import type { Context } from "./context.ts";
 
-export function eventsRoute({ store, feed, settings }: Services): Route {
+export function eventsRoute({ store, feed, settings }: Context): Route {
   const { history } = store;
   const { orderReads } = settings;
   return {

@@ -5,22 +5,31 @@
 
 import { oneOf, type QueryParameter } from "../http/query.ts";
 import { lastTime } from "../resources/check.ts";
+import type { Filter } from "../resources/kind.ts";
+
+/** Values of a filter. */
+const maxAlternatives = 100;
+
+/** The parameter that filters by a field. */
+export function filterParameter(name: string, filter: Filter): QueryParameter {
+  return { name, maxTimes: maxAlternatives, ...valuesOf(filter) };
+}
 
 /** How the values of a field are written in a query. */
-export type Filter<T = unknown> = Pick<QueryParameter<T>, "parse" | "expected">;
-
-/** A filter for each scalar field. */
-export type Filters<T> = { readonly [Name in keyof T]?: Filter };
-
-export const anyText: Filter<string> = { parse: (text) => text, expected: "a text" };
-export const flag: Filter = oneOf({ true: true, false: false });
-export const anyNumber: Filter = {
-  parse: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
-  expected: "a number",
-};
-
-export function oneOfWords(words: readonly string[]): Filter {
-  return oneOf(Object.fromEntries(words.map((word) => [word, word])));
+function valuesOf(filter: Filter): Pick<QueryParameter, "parse" | "expected"> {
+  switch (filter) {
+    case "text":
+      return { parse: (text) => text, expected: "a text" };
+    case "flag":
+      return oneOf({ true: true, false: false });
+    case "number":
+      return {
+        parse: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
+        expected: "a number",
+      };
+    default:
+      return oneOf(Object.fromEntries(filter.map((word) => [word, word])));
+  }
 }
 
 /** The most items on a page. */

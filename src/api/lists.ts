@@ -11,13 +11,13 @@ import { isKnown, strongTag } from "../http/etag.ts";
 import type { Query, QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response, turn } from "../http/response.ts";
-import { firstIndex, jsonOf, type Row, type StoredKind } from "../store/tables.ts";
+import type { Kind } from "../resources/kind.ts";
+import { firstIndex, jsonOf, type Row } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 import {
   after,
   cursorAfter,
-  type Filter,
-  type Filters,
+  filterParameter,
   limit,
   since,
   sort,
@@ -41,21 +41,18 @@ type Matches<R> = (row: R) => boolean;
 const startId = randomUUID();
 /** The most lists shared at a time; each is no longer than a piece. */
 const maxShared = 64;
-/** Values of a filter. */
-const maxAlternatives = 100;
 /** Characters in a piece. */
 const pieceLength = 64_000;
 /** Rows to look at in a turn of the event loop, if few of them match. */
 const maxLooked = 2_000;
 
 /** The lists of one kind. */
-export class Lists<T, K> {
+export class Lists<T extends object, K> {
   /** The parameters that the query of a list may have. */
   readonly parameters: readonly QueryParameter[];
-  readonly #kind: StoredKind<T, K>;
+  readonly #kind: Kind<T, K>;
   readonly #store: Store;
   readonly #filters: readonly QueryParameter[];
-  readonly #timeOf: ((value: T) => string) | undefined;
   readonly #all: ListSource<T, K> = {
     reader: undefined,
     arrays: () => [this.#store.rows(this.#kind)],
@@ -64,20 +61,12 @@ export class Lists<T, K> {
   readonly #shared = new Map<string, Response>();
   #version = -1;
 
-  /** `timeOf`: what `since` and `until` look at. */
-  constructor(
-    kind: StoredKind<T, K>,
-    filters: Filters<T>,
-    store: Store,
-    timeOf?: (value: T) => string,
-  ) {
+  constructor(kind: Kind<T, K>, store: Store) {
     this.#kind = kind;
     this.#store = store;
-    this.#filters = Object.entries<Filter>(filters as Record<string, Filter>).map(
-      ([name, filter]) => ({ name, maxTimes: maxAlternatives, ...filter }),
-    );
-    this.#timeOf = timeOf;
-    const times = timeOf === undefined ? [] : [since, until];
+    this.#filters =
+      Object.entries(kind.filters).map(([name, filter]) => filterParameter(name, filter));
+    const times = kind.timeOf === undefined ? [] : [since, until];
     this.parameters = [limit, after, sort, ...times, ...this.#filters];
   }
 
@@ -140,7 +129,7 @@ export class Lists<T, K> {
         values: new Set<unknown>(query.all(parameter)),
       }))
       .filter(({ values }) => values.size > 0);
-    const timeOf = this.#timeOf ?? (() => "");
+    const timeOf = (value: T): string => this.#kind.timeOf?.(value) ?? "";
     const [from, to] = [query.get(since), query.get(until)];
     return ({ seq, value }) => {
       if (seq > last) return false;

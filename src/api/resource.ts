@@ -1,16 +1,14 @@
 /** Shared by the handlers of all resources: their answers, their tags, and the 404. */
 
-import { strongTag } from "../http/etag.ts";
+import type { Caller } from "../auth/callers.ts";
+import { conditional, strongTag } from "../http/etag.ts";
+import type { Request } from "../http/request.ts";
 import { type Headers, jsonType, noCache, type Response } from "../http/response.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
+import type { LabeledKind } from "../resources/kind.ts";
+import type { Store } from "../store/store.ts";
 import { jsonOf, type Row } from "../store/tables.ts";
-
-/** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */
-export interface Named {
-  readonly name: string;
-  readonly label: string;
-}
 
 /** The entity tag of a resource. It stays the same across restarts. */
 export function tagOf(row: Row): string {
@@ -30,9 +28,22 @@ export function resourceResponse(
   return { status, type: jsonType, etag: row.tag, headers, body: `${json}\n` };
 }
 
+/** GET of one resource. `mayRead`: false hides it. Throws Problem 404. */
+export function read<T, K>(
+  kind: LabeledKind<T, K>,
+  id: string,
+  { headers, caller }: Request,
+  store: Store,
+  mayRead: (row: Row<T, K>, caller: Caller) => boolean = () => true,
+): Response {
+  const row = store.get(kind, id);
+  const readable = row !== undefined && mayRead(row, caller) ? row : undefined;
+  return conditional(resourceResponse(200, requireFound(kind, readable, id)), headers);
+}
+
 /** The row. Throws Problem 404 if there is none. */
 export function requireFound<R extends Row>(
-  { name, label }: Named,
+  { name, label }: LabeledKind,
   row: R | undefined,
   id: string,
 ): R {

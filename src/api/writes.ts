@@ -2,7 +2,7 @@
  * Creates, updates and deletes of every resource. The order of their checks stands here, once:
  *
  *     id 404 > Content-Type 415 > length 413 > precondition 412 > body 413, 400 > taken id 409
- *         > what the resource decides: references 400, shop 409, guests' places 429, status 409
+ *         > what the resource decides: references 400, shop 409, guests' limit 429, status 409
  */
 
 import type { Caller } from "../auth/callers.ts";
@@ -14,57 +14,41 @@ import type { Route } from "../http/router.ts";
 import { Faults, isObject, type JsonObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Guard, isPossibleId, newId, parse } from "../resources/check.ts";
+import type { Kind, LabeledKind, WriteContext } from "../resources/kind.ts";
 import type { Store } from "../store/store.ts";
-import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
-import { type Named, requireFound, resourceResponse, tagOf } from "./resource.ts";
+import type { Content, Row } from "../store/tables.ts";
+import { requireFound, resourceResponse, tagOf } from "./resource.ts";
 
-/** The special part of a resource's writes. T and K: as in StoredKind. B: its body. */
-export interface Writable<T extends object, K, B> {
-  readonly kind: StoredKind<T, K> & Named;
-  /** The shape of a whole body. */
-  readonly isBody: Guard<B>;
-  /** The members that a create may leave out, beside the id. */
-  readonly defaults: JsonObject;
-  /** The members that a PUT may leave out, and then keeps, for a client that knows less. */
-  readonly kept: readonly string[];
-  /** True if the body changes nothing of the resource. */
-  isSame(body: B, value: T): boolean;
-  /** True if a retry of a create has this body. Default: `isSame`. */
-  isIdentical?(body: B, value: T): boolean;
+/** What depends on the caller of a create. */
+interface CreateOptions<T extends object, K, B> {
   /** False hides a resource, so that a create says nothing of it. Default: true. */
   mayRead?(row: Row<T, K>, caller: Caller): boolean;
-  /** The content to store. Throws Invalid for items that do not exist, and Problem 409 or 429. */
-  decide(body: B, context: WriteContext<T, K>): Content<T, K>;
-}
-
-export interface WriteContext<T, K> {
-  /** Undefined: the write creates the resource. */
-  readonly stored: Row<T, K> | undefined;
-  readonly caller: Caller;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly now: string;
-  /** Finds the rows that writes are checked against. */
-  readonly lookup: Lookup;
+  /** Default: the kind's. */
+  readonly isBody?: Guard<B>;
+  /** Default: the kind's. May also throw Problem 429. */
+  decide?(body: B, context: WriteContext<T, K>): Content<T, K>;
 }
 
 /** Rejects with Problem 415, 413, 400, 409 or what `decide` throws. */
 export async function create<T extends object, K, B extends { readonly id: string }>(
-  resource: Writable<T, K, B>,
+  kind: Kind<T, K, B>,
   request: Request,
   store: Store,
+  options: CreateOptions<T, K, B> = {},
 ): Promise<Response> {
-  const { kind, isBody, defaults } = resource;
+  const { mayRead = () => true, isBody = kind.isBody } = options;
   const { caller } = request;
   const lookup = store.accepted;
   request.requireJson();
   const sent = await request.json();
   setMissing(sent, "id", () => newId((id) => lookup.get(kind, id) !== undefined));
-  for (const name in defaults) setMissing(sent, name, () => defaults[name]);
+  for (const name in kind.defaults) setMissing(sent, name, () => kind.defaults[name]);
   const body = parse(isBody, sent);
   const now = new Date().toISOString();
   const row = await store.write(kind, body.id, (stored) => {
-    if (stored !== undefined) throw idTaken(resource, body, stored, caller);
-    return resource.decide(body, { stored, caller, now, lookup });
+    if (stored !== undefined) throw idTaken(kind, body, stored, mayRead(stored, caller));
+    const context = { stored, caller, now, lookup };
+    return options.decide?.(body, context) ?? kind.decide(body, context);
   });
   const created = requireStored(row);
   return resourceResponse(201, created, {
@@ -75,7 +59,7 @@ export async function create<T extends object, K, B extends { readonly id: strin
 
 /** PUT and PATCH at a path, for staff. `idOf`: the id that a request is about. */
 export function updateRoutes<T extends object, K, B>(
-  resource: Writable<T, K, B>,
+  kind: Kind<T, K, B>,
   path: string,
   store: Store,
   idOf: (request: Request) => string = ({ param }) => param,
@@ -84,20 +68,20 @@ export function updateRoutes<T extends object, K, B>(
     method,
     path,
     rule: "staff",
-    handle: (request) => update(resource, idOf(request), request, store, wholeOf),
+    handle: (request) => update(kind, idOf(request), request, store, wholeOf),
   });
   return [route("PUT", replaced), route("PATCH", patched)];
 }
 
 /** Rejects with Problem 404, 415, 413, 412, 400 or what `decide` throws. */
 async function update<T extends object, K, B>(
-  resource: Writable<T, K, B>,
+  kind: Kind<T, K, B>,
   id: string,
   request: Request,
   store: Store,
   wholeOf: WholeOf,
 ): Promise<Response> {
-  const { kind, isBody, kept } = resource;
+  const { isBody, kept } = kind;
   const { caller, headers } = request;
   const lookup = store.accepted;
   const durable = requireFound(kind, store.get(kind, id), id);
@@ -113,15 +97,15 @@ async function update<T extends object, K, B>(
   const row = await store.write(kind, id, (stored) => {
     const found = requireFound(kind, stored, id);
     requireMatch(() => tagOf(found), headers);
-    if (resource.isSame(body, found.value)) return found;
-    return resource.decide(body, { stored: found, caller, now, lookup });
+    if (kind.isSame(body, found.value)) return found;
+    return kind.decide(body, { stored: found, caller, now, lookup });
   });
   return resourceResponse(200, requireStored(row), { ...noCache, "Accept-Patch": patchType });
 }
 
 /** Rejects with Problem 404 or 412. */
 export async function remove(
-  kind: StoredKind & Named,
+  kind: LabeledKind,
   { param: id, headers }: Request,
   store: Store,
 ): Promise<Response> {
@@ -202,22 +186,20 @@ function faultsOfId(body: unknown, stored: object): Faults {
 
 /** Problem 409. It says nothing of a resource that the caller may not read. */
 function idTaken<T extends object, K, B>(
-  resource: Writable<T, K, B>,
+  kind: Kind<T, K, B>,
   body: B,
-  stored: Row<T, K>,
-  caller: Caller,
+  { id, value }: Row<T, K>,
+  mayRead: boolean,
 ): Problem {
-  const { kind: { name, label } } = resource;
-  const { id, value } = stored;
-  const detail = `the ${label} "${id}" exists already`;
-  if (resource.mayRead?.(stored, caller) === false) {
+  const detail = `the ${kind.label} "${id}" exists already`;
+  if (!mayRead) {
     return new Problem("id-taken", `${detail}; choose another id`, { identical: false });
   }
-  const identical = resource.isIdentical?.(body, value) ?? resource.isSame(body, value);
+  const identical = kind.isIdentical?.(body, value) ?? kind.isSame(body, value);
   return new Problem(
     "id-taken",
     identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
-    { identical, headers: { Location: `/api/${name}/${id}` } },
+    { identical, headers: { Location: `/api/${kind.name}/${id}` } },
   );
 }
 

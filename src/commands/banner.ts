@@ -7,17 +7,16 @@ import { networkInterfaces } from "node:os";
 import { expiryIn, issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
 import { version } from "../files.ts";
+import type { LabeledKind } from "../resources/kind.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
-import type { Named } from "../api/resource.ts";
-import type { StoredKind } from "../store/tables.ts";
 import type { Service } from "./service.ts";
 import type { Settings } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, settings: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
-  const held: readonly (StoredKind & Named)[] = [...menuKinds, orders];
+  const held: readonly LabeledKind[] = [...menuKinds, orders];
   const counts = held.map((kind) => {
     const count = store.rows(kind).length;
     return `${count} ${kind.label}${count === 1 ? "" : "s"}`;

@@ -18,7 +18,7 @@ import { orderRoutes } from "../api/orders.ts";
 import { shopRoutes } from "../api/shop.ts";
 import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { pagesRoutes } from "../api/pages.ts";
-import type { Services } from "../api/services.ts";
+import type { Context } from "../api/context.ts";
 import { tokensRoute } from "../api/tokens.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -99,19 +99,19 @@ async function serveStore(
   const codes = new Codes((id) => deviceOf(id) !== undefined);
   store.onDurable(() => feed.wake());
   // Ten a minute, and the thirty of a table that orders at once.
-  const guestPlaces = guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null;
-  const services: Services = { settings, store, callers, codes, feed, guestPlaces, signingKey };
+  const guestLimit = guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null;
+  const context: Context = { settings, store, callers, codes, feed, guestLimit, signingKey };
   const routes: Route[] = [
-    ...menuRoutes(services),
-    ...orderRoutes(services),
-    ...shopRoutes(services),
-    ...documentRoutes(services),
-    metricsRoute(services, metrics),
-    eventsRoute(services),
-    backupRoute(services),
-    ...pagesRoutes(services),
-    ...deviceRoutes(services),
-    tokensRoute(services),
+    ...menuRoutes(context),
+    ...orderRoutes(context),
+    ...shopRoutes(context),
+    ...documentRoutes(context),
+    metricsRoute(context, metrics),
+    eventsRoute(context),
+    backupRoute(context),
+    ...pagesRoutes(context),
+    ...deviceRoutes(context),
+    tokensRoute(context),
   ];
   const app = new App({
     routes,

@@ -5,7 +5,6 @@
 
 import { lifetimeRule, parseLifetime } from "../auth/issue.ts";
 import { deviceRoles, type DeviceRole } from "../auth/token.ts";
-import type { StoredKind } from "../store/tables.ts";
 import {
   type Guard,
   isId,
@@ -16,6 +15,7 @@ import {
   parse,
   scalar,
 } from "./check.ts";
+import type { LabeledKind } from "./kind.ts";
 
 export interface Device {
   readonly id: string;
@@ -55,7 +55,7 @@ const isDevice = objectOf<Device>({
   expiresAt: isTime,
 });
 
-export const devices: StoredKind<Device, undefined> & { readonly label: string } = {
+export const devices: LabeledKind<Device, undefined> = {
   name: "devices",
   label: "device",
   isHidden: true,

@@ -3,10 +3,10 @@
  * item is stored as it was sent, with its fields in this order, and without an empty description.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { Faults } from "../problems/faults.ts";
-import type { StoredKind } from "../store/tables.ts";
+import type { Content } from "../store/tables.ts";
 import {
-  type Guard,
   isAmountUpTo,
   isFlag,
   isId,
@@ -18,6 +18,7 @@ import {
   parse,
   setOf,
 } from "./check.ts";
+import type { Filters, Kind } from "./kind.ts";
 
 /** Facts for guests about an item, such as its allergens. */
 const isDescription = optional(isTextOf(500));
@@ -33,7 +34,7 @@ export const toppings: MenuKind<Topping> = menuKind<Topping>("toppings", "toppin
   isVegetarian: isFlag,
   isVegan: isFlag,
   description: isDescription,
-});
+}, { isVegetarian: "flag", isVegan: "flag" });
 
 export interface PizzaSize extends MenuItem {
   readonly diameterInInches: number;
@@ -44,7 +45,7 @@ export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>("pizzasizes",
   name: isName,
   diameterInInches: isAmountUpTo(1_000),
   description: isDescription,
-});
+}, { diameterInInches: "number" });
 
 export interface Beverage extends MenuItem {
   readonly isCarbonated: boolean;
@@ -58,7 +59,7 @@ export const beverages: MenuKind<Beverage> = menuKind<Beverage>("beverages", "be
   isCarbonated: isFlag,
   sizeOptions: setOf(isName, "different strings", 50),
   description: isDescription,
-});
+}, { isCarbonated: "flag" });
 
 /** The kinds of the menu, in the order of the store's file. Orders refer to their items. */
 export const menuKinds: readonly MenuKind[] = [toppings, pizzaSizes, beverages];
@@ -71,28 +72,21 @@ export interface MenuItem {
   readonly description?: string | undefined;
 }
 
-export interface MenuKind<T extends MenuItem = MenuItem> extends StoredKind<T, undefined> {
-  /** In messages: "pizza size". */
-  readonly label: string;
+export interface MenuKind<T extends MenuItem = MenuItem> extends Kind<T, undefined, T> {
   /** The names of the fields, in the order of the JSON. */
   readonly fields: readonly string[];
-  /** The names of the fields that may be missing. */
-  readonly optionalFields: readonly string[];
-  /** The guard for a body, for an item of MENU_FILE, and for a line of the store. */
-  readonly isItem: Guard<T>;
-  /** The same item with its fields in their order. */
-  inOrder(item: T): T;
 }
 
+/** The guards are for a body, for an item of MENU_FILE, and for a line of the store. */
 function menuKind<T extends MenuItem>(
   name: string,
   label: string,
   members: Members<T>,
+  filters: Filters,
 ): MenuKind<T> {
-  const isItem = objectOf(members);
+  const isBody = objectOf(members);
   const fields = Object.keys(members) as (keyof T & string)[];
-  const optionalFields = fields.filter((name) => members[name](undefined, [], new Faults()));
-  const inOrder = (item: T): T => {
+  const content = (item: T): Content<T, undefined> => {
     const ordered: Partial<T> = {};
     for (const field of fields) {
       const value = item[field];
@@ -100,16 +94,19 @@ function menuKind<T extends MenuItem>(
       if (value !== undefined && value !== "") ordered[field] = value;
     }
     // It has every member of the item.
-    return ordered as T;
+    return { value: ordered as T, kept: undefined };
   };
   return {
     name,
     label,
     fields,
-    optionalFields,
-    isItem,
-    inOrder,
+    isBody,
+    defaults: {},
+    kept: fields.filter((name) => members[name](undefined, [], new Faults())),
+    filters: { id: "text", name: "text", ...filters },
     idOf: ({ id }) => id,
-    read: (data) => ({ value: inOrder(parse(isItem, data)), kept: undefined }),
+    read: (data) => content(parse(isBody, data)),
+    isSame: (body, item) => isDeepStrictEqual(content(body).value, item),
+    decide: content,
   };
 }

@@ -20,14 +20,10 @@ const maxShown = 10;
 
 /** `menuFile`: null for no menu. Throws SettingsError, one line with every fault and its place. */
 export function newContent(menuFile: string | null): Tables {
-  const tables = new Tables(storedKinds);
-  if (menuFile === null) {
-    loadMenu(tables, {});
-    return tables;
-  }
+  if (menuFile === null) return contentOf({});
+  const menu = withIds(readJson(menuFile, "MENU_FILE"));
   try {
-    loadMenu(tables, parse(isMenu, withIds(readJson(menuFile, "MENU_FILE"))));
-    return tables;
+    return contentOf(parse(isMenu, menu));
   } catch (error) {
     throw error instanceof Invalid ? menuFault(menuFile, error) : error;
   }
@@ -38,22 +34,19 @@ type Menu = Readonly<Record<string, readonly unknown[] | undefined>>;
 
 const isMenu: Guard<Menu> = objectOf<Menu>({
   ...Object.fromEntries(
-    menuKinds.map(({ name, isItem }) => [name, optional(arrayOf(isItem, name))]),
+    menuKinds.map(({ name, isBody }) => [name, optional(arrayOf(isBody, name))]),
   ),
   pizzas: optional(isPizzas),
 });
 
 /** Throws Invalid if two items have one id. */
-function loadMenu(tables: Tables, menu: Menu): void {
-  const shop = { ...newShop, pizzas: menu["pizzas"] };
-  let seq = 1;
-  tables.load({ seq, event: `${shops.name}.created`, data: shop });
-  for (const { name } of menuKinds) {
-    for (const data of menu[name] ?? []) {
-      seq += 1;
-      tables.load({ seq, event: `${name}.created`, data });
-    }
+function contentOf(menu: Menu): Tables {
+  const tables = new Tables(storedKinds);
+  tables.add(shops, shops.read({ ...newShop, pizzas: menu["pizzas"] }, undefined));
+  for (const kind of menuKinds) {
+    for (const item of menu[kind.name] ?? []) tables.add(kind, kind.read(item, undefined));
   }
+  return tables;
 }
 
 function menuFault(path: string, { faults }: Invalid): SettingsError {

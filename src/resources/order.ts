@@ -4,7 +4,7 @@
  */
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
-import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
+import type { Content, Lookup, Row } from "../store/tables.ts";
 import {
   addUnknown,
   arrayOf,
@@ -24,8 +24,10 @@ import {
   parse,
   type Path,
 } from "./check.ts";
+import type { Kind, WriteContext } from "./kind.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import {
+  defaultStatus,
   type OrderStatus,
   orderStatuses,
   requireLifeCycle,
@@ -93,7 +95,7 @@ const textMembers: Members<OrderTexts> = {
 };
 
 /** The members that a client may leave out, and a PUT then keeps. */
-export const orderTexts = Object.keys(textMembers) as readonly (keyof OrderTexts)[];
+const orderTexts = Object.keys(textMembers) as readonly (keyof OrderTexts)[];
 
 type Identified = Pick<Reference, "id">;
 
@@ -137,7 +139,7 @@ const bodyMembers: Members<OrderBody & Times> = {
 };
 
 /** For a body from staff. */
-export const isOrderBody: Guard<OrderBody> = objectOf(bodyMembers);
+const isOrderBody: Guard<OrderBody> = objectOf(bodyMembers);
 
 /** For a new order from a customer. */
 export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
@@ -164,9 +166,17 @@ const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
 
-export const orders: StoredKind<Order, OrderKept> & { readonly label: string } = {
+export const orders: Kind<Order, OrderKept, OrderBody> = {
   name: "orders",
   label: "order",
+  isBody: isOrderBody,
+  defaults: { status: defaultStatus },
+  kept: orderTexts,
+  filters: {
+    id: "text",
+    status: orderStatuses,
+    ...Object.fromEntries(orderTexts.map((name) => [name, "text"] as const)),
+  },
   keysOf({ value: { group }, kept: { placedBy } }) {
     const keys: string[] = [];
     if (placedBy !== undefined) keys.push(placedByKey(placedBy));
@@ -174,9 +184,17 @@ export const orders: StoredKind<Order, OrderKept> & { readonly label: string } =
     return keys;
   },
   idOf: ({ id }) => id,
+  timeOf: ({ placedAt }) => placedAt,
   read(data, kept) {
     return { value: orderOf(parse(isOrder, data)), kept: parse(isOrderKept, kept ?? {}) };
   },
+  isSame: (body, order) => body.status === order.status && hasSameContent(body, order),
+  // Not its status: the kitchen may have started the order before a retry arrives.
+  isIdentical: hasSameContent,
+  decide: (body, context) =>
+    context.stored === undefined
+      ? newOrder(body, context)
+      : changedOrder(body, context.stored, context),
 };
 
 /** The key of the orders that this sub has placed. */
@@ -203,7 +221,7 @@ function orderOf(order: Order): Order {
 }
 
 /** True if the body has the same items and texts. Names and the status do not count. */
-export function hasSameContent(body: OrderBody, stored: Order): boolean {
+function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
     body.pizzaSize.id === stored.pizzaSize.id &&
     hasSameIds(body.toppings, stored.toppings) &&
@@ -247,24 +265,20 @@ function namedItems(body: OrderBody, stored: Order | undefined, lookup: Lookup):
   return items;
 }
 
+type Context = WriteContext<Order, OrderKept>;
+
 /** A new order. Throws Invalid for items that do not exist. */
-export function newOrder(
-  body: OrderBody,
-  placedBy: string | undefined,
-  now: string,
-  lookup: Lookup,
-): Content<Order, OrderKept> {
+function newOrder(body: OrderBody, { caller, now, lookup }: Context): Content<Order, OrderKept> {
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const value = orderOf({ ...body, ...namedItems(body, undefined, lookup), ...times });
-  return { value, kept: { placedBy } };
+  return { value, kept: { placedBy: caller?.sub } };
 }
 
 /** The changed order. Throws Invalid for items that do not exist, and Problem 409. */
-export function changedOrder(
+function changedOrder(
   body: OrderBody,
   stored: Row<Order, OrderKept>,
-  now: string,
-  lookup: Lookup,
+  { now, lookup }: Context,
 ): Content<Order, OrderKept> {
   const { value: order, kept } = stored;
   const { status } = body;

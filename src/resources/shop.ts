@@ -3,9 +3,10 @@
  * name, and how the shop looks. There is only one shop, so it has no id in the API.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Lookup, Row, StoredKind } from "../store/tables.ts";
+import type { Lookup, Row } from "../store/tables.ts";
 import {
   arrayOf,
   type Guard,
@@ -20,6 +21,7 @@ import {
   scalar,
   setOf,
 } from "./check.ts";
+import type { Kind } from "./kind.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import type { Order, Reference } from "./order.ts";
 
@@ -73,15 +75,12 @@ const isLogo: Guard<string> = scalar(
     /^(?:data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$/.test(value),
 );
 
-/** The members that a client may leave out, and a PUT then keeps. */
-export const shopKept: readonly string[] = ["pizzas", "color", "logo"];
-
 /** The shop as a client sends it, and as a line of the store has it. An empty text is none. */
 export interface ShopBody extends Omit<Shop, "pizzas"> {
   readonly pizzas?: Shop["pizzas"] | undefined;
 }
 
-export const isShop: Guard<ShopBody> = objectOf<ShopBody>({
+const isShop: Guard<ShopBody> = objectOf<ShopBody>({
   name: isName,
   isOpen: isFlag,
   notice: isTextOf(500),
@@ -100,7 +99,7 @@ export const isShop: Guard<ShopBody> = objectOf<ShopBody>({
  * pizza has. Pizzas that are stored just so may stay: a shop has them from an older version or from
  * MENU_FILE, and must be able to close all the same.
  */
-export function requireSoundPizzas(pizzas: readonly Pizza[], stored: readonly Pizza[]): void {
+function requireSoundPizzas(pizzas: readonly Pizza[], stored: readonly Pizza[]): void {
   const faults = new Faults();
   const left = stored.map((pizza) => JSON.stringify(pizza));
   const isNew = pizzas.map((pizza) => {
@@ -123,7 +122,7 @@ export function requireSoundPizzas(pizzas: readonly Pizza[], stored: readonly Pi
 }
 
 /** The whole shop, with its members in the order of the JSON. */
-export function shopOf(body: ShopBody): Shop {
+function shopOf(body: ShopBody): Shop {
   const { name, isOpen, notice, soldOut, pizzas = [], color, logo } = body;
   const { toppings, pizzasizes, beverages } = soldOut;
   return {
@@ -149,11 +148,21 @@ export const newShop: Shop = {
 /** The id of the one shop in the store. */
 export const shopId = "shop";
 
-export const shops: StoredKind<Shop, undefined> & { readonly label: string } = {
+export const shops: Kind<Shop, undefined, ShopBody> = {
   name: "shop",
   label: "shop",
+  isBody: isShop,
+  defaults: {},
+  kept: ["pizzas", "color", "logo"],
+  filters: {},
   idOf: () => shopId,
   read: (data) => ({ value: shopOf(parse(isShop, data)), kept: undefined }),
+  isSame: (body, shop) => isDeepStrictEqual(shopOf(body), shop),
+  decide(body, { stored }) {
+    const value = shopOf(body);
+    requireSoundPizzas(value.pizzas, stored?.value.pizzas ?? []);
+    return { value, kept: undefined };
+  },
 };
 
 /** The row of the shop. A start has made one if a person has deleted its line. */

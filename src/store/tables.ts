@@ -184,7 +184,10 @@ export interface KindTable {
   readonly table: Table;
 }
 
-/** A table for each kind. `load` and `replay` throw Invalid for what this version does not know. */
+/**
+ * A table for each kind. `add`, `load` and `replay` throw Invalid: for an id that appears twice, a
+ * place that does not rise, and what this version does not know.
+ */
 export class Tables implements Lookup {
   /** In the order of the store's file. */
   readonly all: readonly KindTable[];
@@ -212,13 +215,19 @@ export class Tables implements Lookup {
     return this.of(kind).get(id);
   }
 
-  /**
-   * Adds a resource that was read at place `seq`, which must be above that of the last one of its
-   * kind.
-   */
+  /** Adds a resource of a new store, behind the last one of its kind. */
+  add<T, K>(kind: StoredKind<T, K>, content: Content<T, K>): void {
+    this.#add(kind, content, this.of(kind).lastSeq + 1);
+  }
+
+  /** Adds a resource that was read at place `seq`. */
   load({ seq, event, data, kept }: Entry): void {
-    const { kind, table } = this.#ofEvent(event);
-    const content = kind.read(data, kept);
+    const { kind } = this.#ofEvent(event);
+    this.#add(kind, kind.read(data, kept), seq);
+  }
+
+  #add<T, K>(kind: StoredKind<T, K>, content: Content<T, K>, seq: number): void {
+    const table = this.of(kind);
     const id = kind.idOf(content.value);
     if (table.get(id) !== undefined) throw Invalid.at([], `the id "${id}" appears twice`);
     if (seq <= table.lastSeq) {
