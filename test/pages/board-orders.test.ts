@@ -19,58 +19,65 @@ function linesOf(name: string, selector = ".contents li"): string {
   return `[...${cardOf(name)}.querySelectorAll("${selector}")].map((one) => one.innerText)`;
 }
 
+const ids = (...toppings: string[]): object[] => toppings.map((topping) => ({ id: topping }));
+
+/** A shop with a Margherita, and orders for it. */
+const margherita = { name: "Margherita", toppings: ["pomodoro", "mozzarella", "basilico"] };
+
 shopTest("a card shows the whole order by name, and what is to be made is counted",
   async (shop) => {
-    const margherita = ["basilico", "mozzarella", "pomodoro"].map((topping) => ({ id: topping }));
-    await shop.place(id, { id: "BBB222", toppings: margherita }, { id: "CCC333" });
+    await shop.change({ pizzas: [margherita] });
+    await shop.place(id, {
+      id: "BBB222", pizza: "Margherita", name: "Anna", note: "well done",
+      toppings: ids("pomodoro", "mozzarella", "rucola", "rucola"),
+    }, { id: "CCC333", pizza: "Calzone", beverages: [] });
     await shop.update("CCC333", { status: "Ready" });
     const board = await shop.board();
-    await board.is(linesOf(id), ["Large", "Mushrooms", "2× Mozzarella", "Chinotto"]);
-    await board.is(linesOf("BBB222"),
-      ["Margherita, Large", "Basil, Mozzarella, Tomato sauce", "Chinotto"]);
-    await board.is(`texts("#sums li")`, ["2 Large", "3 Mozzarella", "1 Basil", "1 Mushrooms",
+    await board.is(linesOf(id, "li"), ["Large", "Mushrooms", "2× Mozzarella", "Chinotto"]);
+    await board.is(linesOf("BBB222", ".name, .note, li"), ["Anna", "well done",
+      "Margherita, Large", "without Basil", "+ 2× Rocket",
+      "Tomato sauce, Mozzarella, 2× Rocket", "Chinotto"]);
+    // The shop has no pizza of that name: a line a topping.
+    await board.is(linesOf("CCC333", "li"), ["Calzone, Large", "Mushrooms", "2× Mozzarella"]);
+    await board.is(`texts("#sums li")`, ["2 Large", "3 Mozzarella", "2 Rocket", "1 Mushrooms",
       "1 Tomato sauce", "2 Chinotto"]);
     await board.is("document.title", "(2) Forno: kitchen");
   });
 
-/** Cards and buttons that lie where the bar of `⋯` is. */
-const covered = `seen(".card, .moves button, .top button").filter((one) => {
-  const [bar, box] = [boxOf(".bar"), one.getBoundingClientRect()];
-  return box.left < bar.right && box.right > bar.left && box.top < bar.bottom - 1
-    && box.bottom > bar.top + 1;
-}).map((one) => one.textContent)`;
+/** The actions in the dialog of `⋯`. */
+const actions = `[...$$("dialog .actions-list button > span")].map((one) =>
+  one.firstChild.textContent)`;
 
-shopTest("⋯ opens a bar that covers no card, and cancelling stands apart", async (shop) => {
-  await shop.place({ status: "Preparing" });
-  const board = await shop.board();
-  for (const [width, height] of [[390, 844], [768, 1024]] as const) {
-    await board.resize(width, height);
-    if (width === 390) await board.tap("1Preparing");
-    const before = await board.run(places);
-    await board.tap(`More for ${id}`);
-    await board.is(`texts(".bar .acts button")`,
-      ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) => `${way} ${id}`));
-    await board.is(covered, [], `${width} px`);
-    // A phone has no room above its cards: they make it.
-    if (width > 390) {
-      assert.deepEqual(await board.run(places), before);
-      await board.is(`boxOf(".apart button").left
-        - boxOf(".acts > button:nth-last-child(2)").right >= 20`, true);
+shopTest("⋯ opens what can be done with an order, and cancelling stands apart and asks",
+  async (shop) => {
+    await shop.place({ status: "Preparing" });
+    const board = await shop.board();
+    for (const [width, height] of [[390, 844], [768, 1024]] as const) {
+      await board.resize(width, height);
+      if (width === 390) await board.tap("1Preparing");
+      await board.tap(`More for ${id}`);
+      await board.is(actions,
+        ["Change", "Print 1 ticket", "Send out", "Back to Pending", "Cancel order"]);
+      await board.is(`boxOf(".last button").top
+        - boxOf(".actions-list li:last-child").bottom >= 20`, true);
+      await board.press(keys.escape);
+      await board.is(`[$("dialog"), document.activeElement.ariaLabel]`, [null, `More for ${id}`]);
     }
-    await board.press(keys.escape);
-    await board.is(`[$(".bar"), document.activeElement.ariaLabel]`, [null, `More for ${id}`]);
-  }
-  // A press elsewhere closes the bar and does nothing more.
-  await board.tap(`More for ${id}`, `Ready ${id}`);
-  await board.is(`$(".bar")`, null);
-  assert.equal(await shop.statusOf(id), "Preparing");
-  // It goes with its order.
-  await board.tap(`More for ${id}`);
-  await board.until(`$(".bar")`);
-  await shop.update(id, { status: "Ready" });
-  await board.is(`$(".bar")`, null);
-  await board.is("document.activeElement.closest('.column') !== null", true);
-});
+    await board.tap(`More for ${id}`, "Cancel order");
+    await board.says(`Cancel the order of ${id}?`);
+    await board.tap("Keep it");
+    // A press beside the dialog closes it, and does nothing more.
+    await board.tap(`More for ${id}`);
+    await board.pressAt(5, 500);
+    await board.is(`$("dialog")`, null);
+    assert.equal(await shop.statusOf(id), "Preparing");
+    // It goes with its order.
+    await board.tap(`More for ${id}`);
+    await board.until(`$("dialog")`);
+    await shop.update(id, { status: "Ready" });
+    await board.is(`$("dialog")`, null);
+    await board.is("document.activeElement.closest('.column') !== null", true);
+  });
 
 shopTest("a board without orders says so, and what comes next", async (shop) => {
   await shop.place(id);
@@ -81,7 +88,7 @@ shopTest("a board without orders says so, and what comes next", async (shop) => 
   await board.tap("Table cards", "Close");
   await shop.update(id, { status: "Ready" });
   await board.until(cardIn("Ready", id));
-  await board.is(`[$(".nothing"), texts(".main")]`, [null, [`Send out ${id}`]]);
+  await board.is(`[$(".nothing"), texts(".main")]`, [null, [`Picked up ${id}`]]);
 });
 
 shopTest("one tap moves an order on, undo takes it back, and ⋯ sends it back or cancels it",
@@ -95,9 +102,9 @@ shopTest("one tap moves an order on, undo takes it back, and ⋯ sends it back o
     assert.equal(await shop.statusOf(id), "Pending");
     await board.tap(`Start ${id}`);
     await board.until(started(id));
-    await board.tap(`More for ${id}`, `Back to Pending ${id}`);
+    await board.tap(`More for ${id}`, "Back to Pending");
     await board.until(cardIn("Pending", id));
-    await board.tap(`More for ${id}`, `Cancel order ${id}`);
+    await board.tap(`More for ${id}`, "Cancel order", "Cancel order");
     await board.is(`$(".card")`, null);
     assert.equal(await shop.statusOf(id), "Cancelled");
     // Undo takes nothing back that has gone further.
@@ -235,46 +242,63 @@ function textOf(column: string): string {
     .includes(${JSON.stringify(column)})).innerText.replace(/\\s+/g, " ")`;
 }
 
-const inBar = `texts(".bar .acts button").filter((text) => !text.startsWith("Print"))`;
-
 shopTest("orders of one group and table share a card, move with one press, and come back with one",
   async (shop) => {
     const group = "K7QX3M";
-    await shop.place(...[1, 2, 3].map((part) => ({ id: `P${part}`, group, table: "VIP 2" })),
+    const diavola = { pizza: "Diavola", toppings: ids("mozzarella", "salame-piccante") };
+    await shop.place(...[1, 2].map((part) => ({ id: `P${part}`, group, table: "VIP 2", ...diavola })),
+      { id: "P3", group, table: "VIP 2", note: "no salt", ...diavola },
       { id: "P4", group, table: "طاولة ٧" }, "WEB001-1", "WEB001-2");
     const board = await shop.board();
     const has = (column: string, text: string) =>
       board.until(`${textOf(column)}.includes(${JSON.stringify(text)})`);
-    await has("Pending", "3 pizzas");
+    await has("Pending", "K7QX3M · 3 pizzas");
     await board.is(`texts(".card h3 bdi")`, ["VIP 2", "طاولة ٧", "WEB001-1", "WEB001-2"]);
+    // Equal pizzas are one row. The drinks of all stand there once.
+    await board.is(linesOf("VIP 2", ".note, .size, .drinks li"),
+      ["2× Diavola, Large", "no salt", "Diavola, Large", "3× Chinotto"]);
     await board.tap("Start all 3 VIP 2");
     await has("Preparing", "0 of 3 ready");
     await board.until(`$$(".undo button").length === 1`);
-    await board.tap("More for VIP 2");
-    await board.is(inBar, ["Send out VIP 2", "Back to Pending VIP 2", "Cancel 3 pizzas VIP 2"]);
-    await board.press(keys.escape);
-    await board.tap("Ready VIP 2 · Pizza 3");
-    await has("Preparing", "1 of 3 ready");
-    await has("Ready", "2 still being made");
-    await board.tap("Ready VIP 2 · Pizza 2", "Ready VIP 2 · Pizza 1");
-    await has("Ready", "Send out all 3");
-    await board.tap("Send out all 3 VIP 2");
-    await has("Out for Delivery", "All 3 delivered");
+    await board.tap("Both ready VIP 2 · Diavola, Large");
+    await has("Preparing", "2 of 3 ready");
+    await has("Ready", "1 still being made");
+    await board.tap("Ready VIP 2 · Diavola, Large");
+    await has("Ready", "3 of 3 ready");
+    await board.tap("Served VIP 2");
+    await board.is(cardOf("VIP 2", "h3"), undefined);
+    assert.equal(await shop.statusOf("P3"), "Delivered");
     await board.click("section:nth-of-type(3) > .undo button");
     await has("Ready", "3 of 3 ready");
-    // One alone goes by the bar, which asks first which pizzas are meant.
+    // One alone goes by the dialog, which asks first which pizzas are meant.
     await board.tap("More for VIP 2");
-    await board.is(inBar, ["Picked up VIP 2", "Back to Preparing VIP 2", "Cancel 3 pizzas VIP 2"]);
-    await board.tap("Pizza 1", "Send out VIP 2 · Pizza 1");
-    await has("Out for Delivery", "1 pizza");
-    await has("Ready", "Send out both");
-    assert.equal(await shop.statusOf("P1"), "Out for Delivery");
-    // A cancelled pizza keeps its number, and counts no more.
+    await board.is(`texts("dialog .picks button")`, ["All 3", "Diavola, Large 1 of 3",
+      "Diavola, Large 2 of 3", "Diavola, Large 3 of 3"]);
+    await board.is(actions,
+      ["Change", "Print 3 tickets", "Send out all 3", "Back to Preparing", "Cancel order"]);
+    await board.tap("Diavola, Large 1 of 3", "Served");
+    await has("Ready", "3 of 3 ready");
+    await board.until(`!${textOf("Ready")}.includes("2× Diavola")`);
+    assert.equal(await shop.statusOf("P1"), "Delivered");
+    // A cancelled pizza counts no more.
     await shop.update("P2", { status: "Cancelled" });
     await has("Ready", "2 of 2 ready");
-    await board.tap("OK VIP 2 · Pizza 2", "Send out VIP 2");
-    await board.is(`$$(".ring").length`, 2);
-    await board.is(`texts(".order .unseen")`, ["Pizza 3", "Pizza 1"]);
+    await board.tap("OK VIP 2 · Diavola, Large", "Served VIP 2");
+    await board.is(cardOf("VIP 2", "h3"), undefined);
+  });
+
+shopTest("an order without a table is picked up or sent out, and one with a table is served",
+  async (shop) => {
+    await shop.place({ table: "Table 7" }, "BBB222");
+    for (const order of [id, "BBB222"]) await shop.update(order, { status: "Ready" });
+    const board = await shop.board();
+    await board.is(`texts(".moves button")`,
+      ["Served Table 7", "Picked up BBB222", "Send out BBB222"]);
+    await board.tap("More for Table 7", "Send out");
+    await board.until(cardIn("Out for Delivery", "Table 7"));
+    await board.tap("Picked up BBB222");
+    await board.is(cardOf("BBB222", "h3"), undefined);
+    assert.equal(await shop.statusOf("BBB222"), "Delivered");
   });
 
 shopTest("closed orders count in their group, however many groups there are", async (shop) => {
@@ -290,59 +314,85 @@ shopTest("closed orders count in their group, however many groups there are", as
     === 150`);
   // Also in a group that the board has not heard of.
   await late("Ready");
-  await board.until(`${cardIn("Ready", "Bar", ".ring")}?.textContent === "2"`);
+  await board.until(`${cardIn("Ready", "Bar", ".counts")}?.textContent === "LATE01 · 2 of 2 ready"`);
 });
 
-shopTest("what another device cancels or changes is told on the card until it was seen",
-  async (shop) => {
-    await shop.place(id, { id: "BBB222", status: "Preparing" });
-    const [board, other] = [await shop.board(), await shop.board()];
-    const reader = await shop.board({ before: byHand }, { role: "reader", sub: "Pass" });
-    await board.until(cardIn("Preparing", "BBB222"));
-    await other.tap(`More for ${id}`, `Cancel order ${id}`);
-    for (const screen of [board, reader]) {
-      await screen.until(`/^0 Pending .*Cancelled/.test(${textOf("Pending")})`);
-    }
-    // The one that cancelled it knows.
-    await other.is(cardOf(id, "h3"), undefined);
-    await board.tap(`OK ${id}`);
-    await board.is(cardOf(id, "h3"), undefined);
+shopTest("what another device cancels is told on the card until it was seen", async (shop) => {
+  await shop.place(id);
+  const [board, other] = [await shop.board(), await shop.board()];
+  const reader = await shop.board({ before: byHand }, { role: "reader", sub: "Pass" });
+  await board.until(cardIn("Pending", id));
+  await other.tap(`More for ${id}`, "Cancel order", "Cancel order");
+  for (const screen of [board, reader]) {
+    await screen.until(`/^0 Pending .*Cancelled/.test(${textOf("Pending")})`);
+  }
+  // The one that cancelled it knows.
+  await other.is(cardOf(id, "h3"), undefined);
+  await board.tap(`OK ${id}`);
+  await board.is(cardOf(id, "h3"), undefined);
+  // Nobody presses at a reader's display.
+  await reader.run("letPass(61_000); tick();");
+  await reader.is(cardOf(id, "h3"), undefined);
+  await shop.place({ id: "BBB222", status: "Preparing" });
+  await board.until(cardIn("Preparing", "BBB222"));
+  await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
+  await board.until(`${textOf("Preparing")}.includes("Cancelled")`);
+});
 
-    const toppings = ["funghi", "rucola", "mozzarella"].map((topping) => ({ id: topping }));
-    await shop.update("BBB222", { toppings, note: "No basil" });
+/** The tags on a card, each behind what it is about. */
+function changesOn(name: string): string {
+  return `[...${cardOf(name)}.querySelectorAll(".changed")].map((one) =>
+    one.parentElement.className || one.parentElement.tagName)`;
+}
+
+shopTest("what another device changes is tagged where it stands until the card was touched",
+  async (shop) => {
+    const group = "K7QX3M";
+    await shop.place(...[1, 2].map((part) =>
+      ({ id: `P${part}`, group, table: "Table 7", name: "Anna", status: "Preparing" })));
+    const board = await shop.board();
+    const reader = await shop.board({ before: byHand }, { role: "reader", sub: "Pass" });
+    await board.until(cardIn("Preparing", "Table 7"));
+    const both = async (changes: object): Promise<void> => {
+      for (const order of ["P1", "P2"]) await shop.update(order, { ...changes });
+    };
+    await both({ table: "Table 8" });
     for (const screen of [board, reader]) {
-      await screen.is(linesOf("BBB222"),
-        ["Large", "Mushrooms", "+ Rocket", "+ Mozzarella", "2× Mozzarella", "Chinotto"]);
-      await screen.is(`${cardOf("BBB222", ".note")}.innerText`, "+ No basil");
+      await screen.is(changesOn("Table 8"), ["HEADER"]);
+      await screen.is(`texts(".news")`, ["1 changed"]);
     }
+    await board.click(".card .name");
+    await board.is(changesOn("Table 8"), []);
+    await board.is(`$(".news")`, null);
+    await both({ name: "Bruno" });
+    await board.is(changesOn("Table 8"), ["name"]);
+    await board.click(".card .name");
+    await shop.update("P1", { note: "no basil" });
+    await board.is(changesOn("Table 8"), ["note"]);
+    await board.click(".card .name");
+    await shop.update("P1", { toppings: ids("rucola") });
+    await board.is(changesOn("Table 8"), ["size"]);
     // Nobody presses at a reader's display.
     await reader.run("letPass(61_000); tick();");
-    await reader.is(`[texts(".tag"), texts(".card h3 bdi")]`, [[], ["BBB222"]]);
-    await board.click(".contents");
-    await board.is(linesOf("BBB222"), ["Large", "Mushrooms", "Rocket", "Mozzarella", "Chinotto"]);
-    await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
-    await board.until(`${textOf("Preparing")}.includes("Cancelled")`);
+    await reader.is(changesOn("Table 8"), []);
   });
 
-shopTest("a note is told first and whole; a group's head has one only if all orders have it",
-  async (shop) => {
-    const note = `Anna Bertolini: ${"no nuts, ".repeat(16)}please. ${"x".repeat(30)}`;
-    const group = (name: string, ...notes: string[]) =>
-      notes.map((text, index) => ({ id: `${name}${index}`, group: name, note: text }));
-    await shop.place({ note }, ...group("SAME00", "High chair", "High chair"),
-      ...group("OTHER0", "Well done", "Extra basil"));
-    const board = await shop.board();
-    // A narrow card, and a wide one.
-    for (const width of [768, 1280]) {
-      await board.resize(width, 1000);
-      await board.is(`texts("#orders .note")`, [note, "High chair", "Well done", "Extra basil"]);
-      await board.is(`seen("#orders .note").filter((one) => one.scrollWidth > one.clientWidth)
-        .length`, 0, `${width} px`);
-      // Above the size, and moving no button: it is below the button, or beside it.
-      await board.is(`(([{ top }, ways, size]) => top >= ways.top && top < size.top)(
-        [".note", ".moves", ".size"].map((part) => boxOf(".card " + part)))`, true);
-    }
-  });
+shopTest("a note is told first and whole", async (shop) => {
+  const note = `Anna Bertolini: ${"no nuts, ".repeat(16)}please. ${"x".repeat(30)}`;
+  await shop.place({ note }, ...["Well done", "Extra basil"].map((text, index) =>
+    ({ id: `OTHER${index}`, group: "OTHER0", note: text })));
+  const board = await shop.board();
+  // A narrow card, and a wide one.
+  for (const width of [768, 1280]) {
+    await board.resize(width, 1000);
+    await board.is(`texts("#orders .note")`, [note, "Well done", "Extra basil"]);
+    await board.is(`seen("#orders .note").filter((one) => one.scrollWidth > one.clientWidth)
+      .length`, 0, `${width} px`);
+    // Above the pizza, and moving no button: it is below the button, or beside it.
+    await board.is(`(([{ top }, moves, size]) => top >= moves.top && top < size.top)(
+      [".note", ".moves", ".size"].map((part) => boxOf(".card " + part)))`, true);
+  }
+});
 
 shopTest("of two tablets on one order the slower changes nothing and sees the newer",
   async (shop) => {

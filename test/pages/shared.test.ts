@@ -236,7 +236,7 @@ for (const [status, late] of [
 ] as const) {
   test(`an order is late after ${late} minutes in ${status}, very late after half as many more`,
     () => {
-      const order = orderOf("a", { status, statusSince: at(0) });
+      const order = orderOf("a", { status, statusSince: at(0), pizzaSize: { id: "g" } });
       const [card] = columnsOf({ orders: new Map([["a", order]]), marks: new Map() }).get(status);
       const after = (minutes: number): unknown =>
         latenessOf(card, Date.parse(at(0)) + minutes * 60_000);

@@ -94,10 +94,9 @@ function partOf(cards: string, name: string, part: string): string {
   return part === "" ? card : `${card}?.querySelector(${JSON.stringify(part)})`;
 }
 
-/** A script: the places of the board's controls in sight, but for ↓, which comes a frame later. */
+/** A script: the places of the board's controls in sight. */
 export const places = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-  .filter((one) => !one.closest(".bar, .below"))
   .map((one) => [one.ariaLabel ?? one.textContent, one.getBoundingClientRect()])
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
   .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;

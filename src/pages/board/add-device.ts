@@ -6,20 +6,17 @@
 import { explain, serverNow } from "../shared/api.ts";
 import { type Child, classes, h, icon, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { addDevice, readDevices, removeDevice } from "./device-requests.ts";
-import { openDevices, refreshDevices, roleNames } from "./devices.ts";
 import {
-  type Device, type DeviceCode, type DeviceRole, type DevicesDialog, type NewDevice, updateDialog,
-} from "./dialogs.ts";
-import { onlyHere, ownAddress, qrCode, dialogFrame } from "./dialog-frame.ts";
+  addDevice, openDevices, readDevices, refreshDevices, removeDevice,
+} from "./device-requests.ts";
+import type { Device, DeviceCode, DeviceRole, DevicesDialog, NewDevice } from "./dialog-types.ts";
+import { updateDialog } from "./dialogs.ts";
+import { dialogFrame } from "./dialog-frame.ts";
+import { onlyHere, ownAddress, qrCode } from "./qr-code.ts";
+import { roleNames } from "./role-names.ts";
 import { state } from "./state.ts";
 
 const roles: readonly DeviceRole[] = ["staff", "reader", "owner"];
-
-export function openAddDevice(): void {
-  const adding: NewDevice = { name: "", role: "staff", code: undefined, isMaking: false };
-  updateDialog("devices", { failure: "", adding });
-}
 
 function changeAdding(change: Partial<NewDevice>, failure = ""): void {
   const { dialog } = state();
@@ -54,6 +51,9 @@ async function newCode({ name: typed, role, code: last }: NewDevice): Promise<De
   return { deviceId: id, name, role, link, endsAt: Date.parse(codeExpiresAt) };
 }
 
+/** When the list was read last, by a clock that nobody sets. */
+const looked = { at: -Infinity };
+
 /** Called each second: draws the time that is left, and looks who came in. */
 export function watchDevices(): void {
   const { dialog, signIn } = state();
@@ -61,8 +61,11 @@ export function watchDevices(): void {
   const { adding } = dialog;
   if (adding !== undefined && codeOf(adding) === undefined) return;
   updateDialog("devices", {});
-  const everySeconds = adding === undefined ? 10 : 2;
-  if (Math.floor(Date.now() / 1000) % everySeconds === 0) void refreshDevices();
+  const everyMs = adding === undefined ? 10_000 : 2_000;
+  const now = performance.now();
+  if (now - looked.at < everyMs) return;
+  looked.at = now;
+  void refreshDevices();
 }
 
 export function addDeviceDialog({ devices, failure }: DevicesDialog, adding: NewDevice): View {

@@ -1,128 +1,150 @@
 /** Draws a card: an order alone, or those of a group that are in one column. */
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
-import type { Order } from "../shared/types.ts";
 import { clockText, number, t } from "../shared/words.ts";
-import { closeBar, moreButton } from "./bar.ts";
+import { openCardActions } from "./card-actions.ts";
 import {
-  ageMs, type Card, type Group, hasOneButton, isKept, isNew, isOverInAll, isSending, latenessOf,
-  movable, type CardOrder, stillMade,
+  ageMs, type Card, hasOneButton, isChanged, isKept, isNew, isOverInAll, isSending, labelFor,
+  latenessOf, movable, movesOn, ordersOn, type Row, stillMade,
 } from "./cards.ts";
-import { contentsOf, notesOf, noteView, tag } from "./contents.ts";
+import { changedTag, drinksView, pizzaView, rowNote, tag } from "./contents.ts";
 import { markSeen, moveOrders } from "./moves.ts";
+import { titleOf } from "./pizza-text.ts";
 import { canAct, type State } from "./state.ts";
 import { type Move, statuses } from "./statuses.ts";
 
-/** Every card begins alike: head, buttons, a group's count, note. */
-export function cardView(state: State, card: Card): View {
-  const { key, cardOrders, group, note, guard } = card;
-  const [alone] = cardOrders as [CardOrder];
-  const lateness = latenessOf(card, state.now);
-  const isCancelled = !cardOrders.some(isKept);
-  const look = classes("card", lateness > 0 && `late-${lateness}`,
-    isNew(card, state.now) && "is-new", group !== undefined && "group",
-    cardOrders.every(isSending) && "is-sending", isCancelled && "is-gone",
-    state.bar?.type === "card" && state.bar.key === key && "is-open");
-  return h("li", { key, class: look, guard, onclick: readCard(state, cardOrders) },
+/** Every card begins alike: head, buttons, who has ordered. */
+export function cardView(state: State, card: Card, guard: number): View {
+  const { key, rows, group } = card;
+  const { dialog, menu, now } = state;
+  const orders = ordersOn(card);
+  const lateness = latenessOf(card, now);
+  const isCancelled = !orders.some(isKept);
+  const look = classes("card", lateness > 0 && `late-${lateness}`, isNew(card, now) && "is-new",
+    group !== undefined && "group", orders.every(isSending) && "is-sending",
+    isCancelled && "is-gone", dialog?.type === "card" && dialog.key === key && "is-open");
+  const drinks = drinksView(menu, (isCancelled ? orders : orders.filter(isKept))
+    .map(({ order }) => order));
+  return h("li", { key, class: look, guard: `${guard}`, onclick: readCard(state, card) },
     h("article", {},
-      h("header", {}, titleOf(card), h("p", { class: "when" }, ...clocks(state, card))),
+      header(state, card),
       ...group === undefined
-        ? [orderMoves(state, card, alone), ...notesOf(alone, ""), contentsOf(state.menu, alone)]
-        : [hasOneButton(card) && !isCancelled && groupMove(state, card), countLine(card, group),
-          noteView(note, "same"),
-          ...cardOrders.map((cardOrder) => orderView(state, card, cardOrder))],
+        ? [rowMoves(state, card, rows[0] as Row), ...whoOrdered(card), ...rowContents(state, card,
+          rows[0] as Row), drinks]
+        : [hasOneButton(card) && !isCancelled && groupMove(state, card), ...whoOrdered(card),
+          ...rows.map((row) => rowView(state, card, row)), drinks],
       // Last, so that the focus of who works through a column goes to the main button.
-      !isCancelled
-        && moreButton(state, { type: "card", key, status: card.status, picked: "" }, card.name)));
-}
-
-function ordersOf(cardOrders: readonly CardOrder[]): readonly Order[] {
-  return cardOrders.map(({ order }) => order);
+      !isCancelled && moreButton(state, card)));
 }
 
 /** A press anywhere on a card says that somebody has seen what was changed. */
-function readCard(state: State, cardOrders: readonly CardOrder[]): (() => void) | false {
-  const isChanged = cardOrders.some(({ mark }) => mark?.type === "changed");
-  return isChanged && canAct(state) && (() => { markSeen(ordersOf(cardOrders), "changed"); });
+function readCard(state: State, card: Card): (() => void) | false {
+  const changed = ordersOn(card).filter(({ mark }) => mark?.type === "changed")
+    .map(({ order }) => order);
+  return changed.length > 0 && canAct(state) && (() => { markSeen(changed, "changed"); });
 }
 
-/** A table's name has the number below it, where every head has room. */
-function titleOf({ name, number: text }: Card): View {
-  const look = classes("title", (text !== "" || name.length > 7) && "named",
-    name.length > 14 && "long");
-  return h("div", { class: look },
-    h("h3", {}, unseen(`${t("Order")} `), h("bdi", {}, name)),
-    text !== "" && h("p", { class: "number" }, h("bdi", {}, text)));
+function moreButton(state: State, card: Card): Child {
+  return canAct(state) && h("button", {
+    key: "more", class: "plain more", "aria-label": t("More for {name}", { name: card.title }),
+    "aria-haspopup": "dialog", onclick: () => { openCardActions(card); },
+  }, "⋯");
+}
+
+function header(state: State, card: Card): View {
+  const { title, number: text } = card;
+  const isChangedTable = isChanged(ordersOn(card), "table");
+  return h("header", {},
+    h("h3", { class: classes(text !== "" && "named", title.length > 14 && "long") },
+      unseen(`${t("Order")} `), h("bdi", {}, title)),
+    isChangedTable && tag(t("Changed"), "changed"),
+    h("p", { class: "when" }, ...clocks(state, card)));
+}
+
+/** Who has ordered, the number below a table, and how much of a group is ready. */
+function whoOrdered(card: Card): readonly Child[] {
+  const { name, number: text } = card;
+  const isChangedName = isChanged(ordersOn(card), "name");
+  const parts = [text !== "" && h("bdi", {}, text), groupText(card)]
+    .filter((part) => part !== false);
+  return [
+    (name !== "" || isChangedName)
+      && h("p", { key: "name", class: "name" }, h("bdi", {}, name), ...changedTag(isChangedName)),
+    parts.length > 0 && h("p", { key: "counts", class: "counts" },
+      ...parts.flatMap((part, index) => index > 0 ? [" · ", part] : [part])),
+  ];
 }
 
 /** How many pizzas; while some may not be ready, how many of them are. */
-function countLine({ status, cardOrders }: Card, group: Group): Child {
-  const kept = cardOrders.filter(isKept).length;
+function groupText(card: Card): string | false {
+  const { group, status } = card;
+  const kept = ordersOn(card).filter(isKept).length;
+  if (group === undefined || kept === 0) return false;
   const { isOneByOne, needsAll } = statuses[status];
-  return kept > 0 && h("p", { class: "counts" }, isOneByOne || needsAll
+  return isOneByOne || needsAll
     ? t("{count} of {total} ready", { count: group.ready, total: group.count })
-    : t("{count} pizzas", { count: kept }));
+    : t("{count} pizzas", { count: kept });
 }
 
-function orderView(state: State, card: Card, cardOrder: CardOrder): View {
+function rowView(state: State, card: Card, row: Row): View {
+  const [{ order }] = row as [Row[number]];
   return h("div", {
-    key: cardOrder.order.id,
-    class: classes("order", isSending(cardOrder) && "is-sending", !isKept(cardOrder) && "is-gone"),
+    key: order.id,
+    class: classes("order", row.every(isSending) && "is-sending",
+      !row.some(isKept) && "is-gone"),
   },
-    (!hasOneButton(card) || !isKept(cardOrder)) && orderMoves(state, card, cardOrder),
-    ...notesOf(cardOrder, card.note), contentsOf(state.menu, cardOrder));
+    (!hasOneButton(card) || !row.some(isKept)) && rowMoves(state, card, row),
+    // Where several people have ordered.
+    card.name === "" && order.name !== undefined
+      && h("p", { key: "name", class: "name" }, h("bdi", {}, order.name)),
+    ...rowContents(state, card, row));
+}
+
+function rowContents(state: State, card: Card, row: Row): readonly Child[] {
+  return [rowNote(row), pizzaView(state.menu, row, card.group !== undefined)];
 }
 
 /** The one button of a group. */
 function groupMove(state: State, card: Card): Child {
-  const { cardOrders, status, name } = card;
-  const [move] = statuses[status].onCard;
+  const [move] = movesOn(card);
   if (move === undefined) return undefined;
   const waiting = stillMade(card);
-  const moving = movable(card);
-  const isSent = moving.length === 0;
-  const count = isSent ? cardOrders.filter(isKept).length : moving.length;
-  const label = count < 2 ? move.label : statuses[status].labelForAll(count);
   return h("div", { class: "moves all" },
     waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
-      : moveButton(state, { ...move, label }, ordersOf(moving), name, isSent, mainLook(card)));
+      : moveButton(state, move, ordersOn(card).filter(isKept), card.title, mainLook(card)));
 }
 
-/** The buttons of one order. One that was cancelled elsewhere has OK. */
-function orderMoves(state: State, card: Card, cardOrder: CardOrder): Child {
-  const { name, status } = card;
-  const { order, index } = cardOrder;
-  const about = index === 0 ? name
-    : `${name} · ${t("Pizza {number}", { number: index })}`;
-  if (!isKept(cardOrder)) {
-    const seen = canAct(state) && (() => { markSeen([order], "cancelled"); });
+/** The buttons of one row. One that was cancelled elsewhere has OK. */
+function rowMoves(state: State, card: Card, row: Row): Child {
+  const [{ order }] = row as [Row[number]];
+  const about = card.group === undefined ? card.title : `${card.title} · ${titleOf(order)}`;
+  if (!row.some(isKept)) {
+    const orders = row.map((one) => one.order);
+    const seen = canAct(state) && (() => { markSeen(orders, "cancelled"); });
     return h("div", { class: "moves" },
       h("button", { onclick: seen }, t("OK"), unseen(` ${about}`)));
   }
-  return h("div", { class: "moves" }, ...statuses[status].onCard.map((move, rank) =>
-    moveButton(state, move, [order], about, isSending(cardOrder),
-      rank > 0 ? "" : mainLook(card))));
+  return h("div", { class: "moves" }, ...movesOn(card).map((move, rank) =>
+    moveButton(state, move, row, about, rank > 0 ? "" : mainLook(card))));
 }
 
 function mainLook({ status }: Card): string {
   return statuses[status].isWaiting ? "go main" : "main";
 }
 
-/** `isSent`: it is on its way to the shop. */
 function moveButton(
-  state: State, { to, label }: Move, orders: readonly Order[], about: string, isSent: boolean,
-  look: string,
+  state: State, move: Move, row: Row, about: string, look: string,
 ): View {
-  const press = (): void => {
-    closeBar();
-    void moveOrders(orders, to);
-  };
-  return h("button", { key: to, class: look, onclick: !isSent && canAct(state) && press },
+  const orders = movable(row);
+  const isSent = orders.length === 0;
+  const label = labelFor(move, isSent ? row.length : orders.length);
+  const press = (): void => { void moveOrders(orders, move.to); };
+  return h("button", { key: move.to, class: look, onclick: !isSent && canAct(state) && press },
     isSent ? t("{action}…", { action: label }) : label, unseen(` ${about}`));
 }
 
 function clocks({ now }: State, card: Card): readonly Child[] {
-  const { status, since, placedAt, cardOrders: [alone], group } = card;
+  const { status, since, placedAt, rows: [[alone] = []], group } = card;
   const mark = group === undefined ? alone?.mark : undefined;
   if (mark?.type === "cancelled") return [tag(t("Cancelled")), timeView(mark.notedAt)];
   const lateness = latenessOf(card, now);
@@ -130,9 +152,8 @@ function clocks({ now }: State, card: Card): readonly Child[] {
   const first = isNew(card, now) ? tag(t("New"))
     : h("b", { class: "age" }, lateness === 2 && "! ", age,
       lateness > 0 && unseen(` ${t("late")}`));
-  if (mark?.type === "changed") return [first, tag(t("Changed"), "changed")];
   if (statuses[status].isWaiting) return [first, timeView(placedAt)];
-  return [first, h("span", { class: classes("total", isOverInAll(card, now) && "over") },
+  return [first, isOverInAll(card, now) && h("span", { class: "over" },
     t("{time} total", { time: ageText(placedAt, now, number) }))];
 }
 

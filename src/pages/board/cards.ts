@@ -4,37 +4,37 @@
  */
 
 import {
-  called, commonNote, numberOf, partOf, shortNumber, statusFacts, together, togetherKey,
+  called, equalPizzas, numberOf, shortNumber, statusFacts, together,
 } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
-import type { Orders, Mark } from "./marks.ts";
-import { isOpen, openStatuses, statuses } from "./statuses.ts";
+import { type Guard, nextGuards } from "./guards.ts";
+import { hasChanged, type Mark, type Orders, type OrderText } from "./marks.ts";
+import { type Move, openStatuses, statuses } from "./statuses.ts";
 
 export interface Card {
   /** The status, and what its orders have in common. */
   readonly key: string;
   readonly status: Status;
   /** "Table 7", or the number. */
-  readonly name: string;
-  /** Empty where the name is the number. */
+  readonly title: string;
+  /** Empty where the title is the number. */
   readonly number: string;
-  /** The note that all orders of the group have. Empty for an order alone. */
-  readonly note: string;
-  readonly cardOrders: readonly CardOrder[];
+  /** Who has ordered. Empty where nobody said it, or where several did. */
+  readonly name: string;
+  readonly rows: readonly Row[];
   /** Undefined: an order alone. */
   readonly group: Group | undefined;
   /** When its oldest came into the status, RFC 3339. */
   readonly since: string;
   readonly placedAt: string;
-  /** The card's content and place: all that it and the cards above it say. See `h`. */
-  readonly guard: string;
 }
+
+/** Equal pizzas, which are made together. One that was cancelled elsewhere has a row of its own. */
+export type Row = readonly CardOrder[];
 
 export interface CardOrder {
   /** As the card shows it: see Mark. */
   readonly order: Order;
-  /** Which of the group, from 1; 0 for an order alone. */
-  readonly index: number;
   readonly mark: Mark | undefined;
 }
 
@@ -53,54 +53,64 @@ const limitInAll = 30;
 const newForMs = 2 * 60_000;
 
 export function columnsOf({ orders, marks }: Orders): Columns {
-  const allTogether = together(orders.values());
-  const ordersByKey = new Map<string, CardOrder[]>();
-  for (const [id, order] of orders) {
-    const mark = marks.get(id);
-    const shown = mark !== undefined && "shown" in mark ? mark.shown : order;
-    if (!isOpen(shown)) continue;
-    const index = partOf(order, allTogether.get(togetherKey(order)) ?? []);
-    const key = `${shown.status} ${togetherKey(order)}`;
-    ordersByKey.set(key, [...(ordersByKey.get(key) ?? []), { order: shown, index, mark }]);
+  const cards: Card[] = [];
+  for (const [key, whole] of together(orders.values())) {
+    const shown = whole.map((order): CardOrder => {
+      const mark = marks.get(order.id);
+      return { order: mark !== undefined && "shown" in mark ? mark.shown : order, mark };
+    });
+    for (const status of openStatuses) {
+      const here = shown.filter(({ order }) => order.status === status);
+      if (here.length > 0) cards.push(cardOf(`${status} ${key}`, here, whole));
+    }
   }
-  const cards = [...ordersByKey].map(([key, cardOrders]) =>
-    cardOf(key, cardOrders, allTogether.get(togetherKey(cardOrders[0]?.order as Order)) ?? []));
   // The newest of the status is last, so nothing above it moves.
   cards.sort((one, other) => `${one.since} ${one.key}` < `${other.since} ${other.key}` ? -1 : 1);
   return new Map(openStatuses.map((status) =>
-    [status, withGuards(cards.filter((card) => card.status === status))]));
+    [status, cards.filter((card) => card.status === status)]));
 }
 
-function cardOf(key: string, unsorted: readonly CardOrder[], whole: readonly Order[]): Card {
-  const cardOrders = unsorted.toSorted((one, other) => one.index - other.index);
-  const [{ order, index: first }] = cardOrders as [CardOrder];
-  const isGroup = first > 0;
-  const kept = cardOrders.filter(isKept);
+function cardOf(key: string, here: readonly CardOrder[], whole: readonly Order[]): Card {
+  const [{ order }] = here as [CardOrder];
+  const kept = here.filter(isKept);
+  const counted = kept.length > 0 ? kept : here;
   const oldest = (field: "statusSince" | "placedAt"): string =>
-    (kept.length > 0 ? kept : cardOrders).map(({ order: shown }) => shown[field]).sort()[0] ?? "";
+    counted.map((one) => one.order[field]).sort()[0] ?? "";
+  const names = new Set(counted.map((one) => one.order.name ?? ""));
   const notCancelled = whole.filter(({ status }) => status !== "Cancelled");
   return {
-    key, status: order.status, cardOrders,
-    name: called(order),
+    key, status: order.status, rows: rowsOf(here),
+    title: called(order),
     number: order.table === undefined ? "" : shortNumber(numberOf(order)),
-    note: isGroup ? commonNote(notCancelled) : "",
-    group: isGroup ? {
+    name: names.size === 1 ? order.name ?? "" : "",
+    group: whole.length > 1 ? {
       count: notCancelled.length,
       ready: notCancelled.filter(({ status }) => statusFacts[status].isReady).length,
     } : undefined,
-    since: oldest("statusSince"), placedAt: oldest("placedAt"), guard: "",
+    since: oldest("statusSince"), placedAt: oldest("placedAt"),
   };
 }
 
-/** An order on its way to the shop moves nothing until the shop has answered. */
-function withGuards(cards: readonly Card[]): readonly Card[] {
-  let guard = "";
-  return cards.map((card) => {
-    const cardOrders = card.cardOrders.map(({ order: { id, updatedAt }, mark }) =>
-      `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`);
-    guard = `${guard}\n${[card.key, ...cardOrders, stillMade(card)].join()}`;
-    return { ...card, guard };
-  });
+function rowsOf(here: readonly CardOrder[]): readonly Row[] {
+  const listOf = (some: readonly CardOrder[]): readonly Row[] =>
+    equalPizzas(some.map(({ order }) => order)).map((equal) =>
+      some.filter(({ order }) => equal.includes(order)));
+  return [...listOf(here.filter(isKept)), ...listOf(here.filter((one) => !isKept(one)))];
+}
+
+/** A guard for each card: see guards.ts. */
+export function cardGuards(
+  cards: readonly Card[], before: readonly Guard[] | undefined,
+): readonly Guard[] {
+  // An order on its way to the shop moves nothing until the shop has answered.
+  return nextGuards(before, cards.map((card) => [
+    card.key, stillMade(card), ...ordersOn(card).map(({ order: { id, updatedAt }, mark }) =>
+      `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`),
+  ].join()));
+}
+
+export function ordersOn({ rows }: Card): readonly CardOrder[] {
+  return rows.flat();
 }
 
 /** False for what was cancelled elsewhere and is still shown. */
@@ -112,9 +122,9 @@ export function isSending({ mark }: CardOrder): boolean {
   return mark?.type === "sending";
 }
 
-/** Parts that a press can move. */
-export function movable({ cardOrders }: Card): readonly CardOrder[] {
-  return cardOrders.filter((cardOrder) => isKept(cardOrder) && !isSending(cardOrder));
+/** Orders that a press can move. */
+export function movable(orders: readonly CardOrder[]): readonly Order[] {
+  return orders.filter((one) => isKept(one) && !isSending(one)).map(({ order }) => order);
 }
 
 /** How many of a group are not ready yet, while this card waits for them. */
@@ -127,6 +137,20 @@ export function hasOneButton({ group, status }: Card): boolean {
   return group !== undefined && !statuses[status].isOneByOne;
 }
 
+/** The moves that have a button on the card. */
+export function movesOn(card: Card): readonly Move[] {
+  const { onCard, atTable } = statuses[card.status];
+  return ordersOn(card).some(({ order }) => order.table !== undefined) ? atTable : onCard;
+}
+
+export function labelFor({ label, labelForAll }: Move, count: number): string {
+  return count < 2 ? label : labelForAll(count);
+}
+
+export function isChanged(orders: readonly CardOrder[], what: OrderText | "pizza"): boolean {
+  return orders.some(({ order, mark }) => hasChanged(order, mark, what));
+}
+
 export function ageMs(since: string, now: number): number {
   return Math.max(0, now - Date.parse(since));
 }
@@ -136,15 +160,14 @@ export function isOverInAll({ placedAt }: Card, now: number): boolean {
 }
 
 /** 0: in time. 1: past the limit of its status. 2: past one and a half times the limit. */
-export function latenessOf({ since, status, cardOrders }: Card, now: number): 0 | 1 | 2 {
-  if (!cardOrders.some(isKept)) return 0;
-  const share = ageMs(since, now) / (statuses[status].lateAfterMinutes * 60_000);
+export function latenessOf(card: Card, now: number): 0 | 1 | 2 {
+  if (!ordersOn(card).some(isKept)) return 0;
+  const share = ageMs(card.since, now) / (statuses[card.status].lateAfterMinutes * 60_000);
   return share >= 1.5 ? 2 : share >= 1 ? 1 : 0;
 }
 
 /** Just placed, and not yet accepted. An order that was taken back is not. */
-export function isNew({ status, cardOrders, since }: Card, now: number): boolean {
-  return statuses[status].isWaiting && ageMs(since, now) < newForMs
-    && cardOrders.every((one) =>
-      isKept(one) && one.order.statusSince === one.order.placedAt);
+export function isNew(card: Card, now: number): boolean {
+  return statuses[card.status].isWaiting && ageMs(card.since, now) < newForMs
+    && ordersOn(card).every((one) => isKept(one) && one.order.statusSince === one.order.placedAt);
 }

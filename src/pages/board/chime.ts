@@ -1,5 +1,6 @@
-/** The chime, while an order waits to be accepted. */
+/** The chime, while an order waits to be accepted, and once when somebody else has changed one. */
 
+import { changedCount } from "./marks.ts";
 import { canAct, waitingCount, set, state } from "./state.ts";
 
 const ringEveryMs = 8000;
@@ -7,20 +8,18 @@ const ringEveryMs = 8000;
 /** In hertz. A rising fourth: heard over an extractor fan without being a siren. */
 const notes = [784, 1047];
 
-const bell: { audio: AudioContext | undefined; waiting: number } = {
-  audio: undefined, waiting: 0,
-};
+const bell = { audio: undefined as AudioContext | undefined, waiting: 0, changed: 0 };
 
 /** Rings while an order is Pending, and at once when there are more than before. */
 export function startChime(): void {
-  setInterval(ring, ringEveryMs);
+  setInterval(() => { if (bell.waiting > 0) ring(); }, ringEveryMs);
   for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allowSound);
 }
 
 export function chimeForMore(): void {
-  const waiting = waitingCount(state());
-  const isMore = waiting > bell.waiting;
-  bell.waiting = waiting;
+  const [waiting, changed] = [waitingCount(state()), changedCount(state())];
+  const isMore = waiting > bell.waiting || changed > bell.changed;
+  Object.assign(bell, { waiting, changed });
   if (isMore) ring();
 }
 
@@ -30,13 +29,13 @@ function allowSound(): void {
   bell.audio ??= new AudioContext();
   const { audio } = bell;
   audio.onstatechange = () => { set({ isMuted: audio.state !== "running" }); };
-  void audio.resume().then(ring);
+  void audio.resume().then(() => { if (bell.waiting > 0) ring(); });
 }
 
 function ring(): void {
-  const { audio, waiting } = bell;
+  const { audio } = bell;
   const isHeard = audio?.state === "running" && state().settings.chimes && canAct(state());
-  if (waiting === 0 || !isHeard) return;
+  if (!isHeard) return;
   for (const [index, hertz] of notes.entries()) strike(audio, hertz, index);
 }
 

@@ -1,125 +1,92 @@
-/** The contents of an order on its card: the note, then size, toppings and drinks. */
+/** The contents of orders on their card: the note, then the pizza and its toppings, then drinks. */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
-import { pizzaName } from "../shared/orders.ts";
-import type { MenuKind, Order, Reference } from "../shared/types.ts";
-import { comma, number, t } from "../shared/words.ts";
-import type { CardOrder } from "./cards.ts";
+import type { MenuKind, Order } from "../shared/types.ts";
+import { comma, t } from "../shared/words.ts";
+import { isChanged, isKept, type Row } from "./cards.ts";
+import { pizzaText, whichOf } from "./pizza-text.ts";
 import { isToMake } from "./statuses.ts";
 
 /** From here on a note is smaller, and flows around the button. */
 export const longNote = 40;
 
-/** The note, and the one before a change. One that the group's head says is left out. */
-export function notesOf({ order, mark }: CardOrder, groupNote: string): readonly Child[] {
-  const { note = "" } = order;
-  const before = mark?.type === "changed" ? mark.before.note ?? "" : note;
-  const hasChanged = before !== note;
-  return [
-    (note !== groupNote || hasChanged) && noteView(note, hasChanged ? "added" : "same"),
-    hasChanged && noteView(before, "removed"),
-  ];
-}
-
-type ChangeKind = "added" | "removed" | "same";
-
-export function noteView(note: string, kind: ChangeKind): Child {
-  return note !== "" && h("p", {
-    key: `note ${kind}`,
-    class: classes("note", [...note].length > longNote && "long", kind === "removed" && "gone"),
-  },
-    icon("note"), kind === "added" && "+ ", h(kind === "removed" ? "s" : "bdi", {}, note));
-}
-
 export function tag(text: string, look = ""): View {
   return h("b", { class: `tag ${look}` }, text);
 }
 
-/** A pizza that everybody in the kitchen knows by its name has its toppings in running text. */
-export function contentsOf(menu: Menu, cardOrder: CardOrder): View {
-  const { order, mark } = cardOrder;
-  const before = mark?.type === "changed" ? mark.before : order;
-  const remark: Remark = (kind, id) => isToMake(order) && isSoldOut(menu, kind, id)
-    ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
-  const lines = (
-    kind: MenuKind, itemsIn: (order: Order) => readonly Reference[],
-  ): readonly View[] => diffItems(itemsIn(before), itemsIn(order)).map((item) =>
-    itemLine(kind, item, item.change === "removed" ? [] : remark(kind, item.id)));
-  const name = before === order ? pizzaName(order, menu.shop.pizzas) : undefined;
-  const sizes = name !== undefined ? [nameLine(name, order, remark)]
-    : lines("pizzasizes", ({ pizzaSize }) => [pizzaSize]);
-  const toppings = name !== undefined ? [runningText(order, remark)]
-    : lines("toppings", (one) => one.toppings);
+/** Somebody else has changed what stands before it. */
+export function changedTag(isShown: boolean): readonly Child[] {
+  return isShown ? [" ", tag(t("Changed"), "changed")] : [];
+}
+
+/** "1 of 2", where several have that title. */
+export function whichText(titles: readonly string[], index: number): readonly Child[] {
+  const { number, total } = whichOf(titles, index);
+  return total < 2 ? []
+    : [" ", h("span", { class: "soft" }, t("{number} of {total}", { number, total }))];
+}
+
+/** A note that was taken away leaves its tag. */
+export function noteView(note: string, ...more: readonly Child[]): Child {
+  return (note !== "" || more.length > 0) && h("p", {
+    key: "note", class: classes("note", [...note].length > longNote && "long"),
+  }, icon("note"), h("bdi", {}, note), ...more);
+}
+
+export function rowNote(row: Row): Child {
+  const [{ order: { note = "" } }] = row as [Row[number]];
+  return noteView(note, ...changedTag(isChanged(row, "note")));
+}
+
+/**
+ * A row's pizza: its name with what differs, and then all that is on it in running text. For an
+ * order alone the head of the card says that it was cancelled.
+ */
+export function pizzaView(menu: Menu, row: Row, isOfGroup: boolean): View {
+  const [{ order }] = row as [Row[number]];
+  const { title, toppings, differs } = pizzaText(menu, order);
+  const count = row.length;
+  const isFailed = row.some(({ mark }) => mark?.type === "failed");
   return h("ul", { class: "contents" },
-    mark?.type === "failed" && h("li", { key: "failed", class: "failed" },
+    isFailed && h("li", { key: "failed", class: "failed" },
       h("span", { role: "alert" }, t("Not sent. Press again."))),
-    indexLine(cardOrder), ...sizes, markLine(cardOrder), ...toppings,
-    ...lines("beverages", (one) => one.beverages));
+    h("li", { key: "pizza", class: "size" },
+      count > 1 && t("{number}× {name}", { number: count, name: "" }),
+      h("bdi", {}, title), ...soldOut(menu, order, "pizzasizes", order.pizzaSize.id),
+      ...changedTag(isChanged(row, "pizza")),
+      ...!isOfGroup || row.some(isKept) ? [] : [" ", tag(t("Cancelled"))]),
+    ...differs === undefined ? toppings.map((line) => toppingLine(menu, order, line)) : [
+      ...differs.without.map(({ id, text }) => h("li", { key: `without ${id}`, class: "differs" },
+        tag(t("without")), " ", h("bdi", {}, text))),
+      ...differs.added.map(({ id, text }) => h("li", { key: `added ${id}`, class: "differs" },
+        "+ ", h("bdi", {}, text))),
+      h("li", { key: "running", class: "running" }, ...toppings.flatMap((line, index) => [
+        index > 0 && comma, ...lineText(menu, order, line)])),
+    ]);
+}
+
+function toppingLine(menu: Menu, order: Order, line: Line): View {
+  return h("li", { key: line.id, class: "topping" }, ...lineText(menu, order, line));
+}
+
+function lineText(menu: Menu, order: Order, { id, text, count }: Line): readonly Child[] {
+  return [h("bdi", { class: classes(count > 1 && "strong") }, text),
+    ...soldOut(menu, order, "toppings", id)];
 }
 
 /** The words that an item is sold out, while that still matters. */
-type Remark = (kind: MenuKind, id: string) => readonly Child[];
-
-/** Which pizza of a group it is: beside the size. */
-function indexLine({ index }: CardOrder): Child {
-  return index > 0 && h("li", { key: "index", class: "which" },
-    unseen(t("Pizza {number}", { number: index })),
-    h("i", { class: "ring", "aria-hidden": "true" }, number(index)));
+function soldOut(menu: Menu, order: Order, kind: MenuKind, id: string): readonly Child[] {
+  return isToMake(order) && isSoldOut(menu, kind, id)
+    ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
 }
 
-/** For an order alone, the head of the card says so. */
-function markLine({ index, mark }: CardOrder): Child {
-  const text = mark?.type === "changed" ? tag(t("Changed"), "changed")
-    : mark?.type === "cancelled" && tag(t("Cancelled"));
-  return index > 0 && text !== false && h("li", { key: "mark" }, text);
-}
-
-function nameLine(name: string, { pizzaSize }: Order, remark: Remark): View {
-  return h("li", { key: "pizza", class: "size" },
-    h("bdi", {}, name), comma, h("bdi", {}, pizzaSize.name),
-    ...remark("pizzasizes", pizzaSize.id));
-}
-
-function runningText({ toppings }: Order, remark: Remark): View {
-  return h("li", { key: "running", class: "running" },
-    ...tally(toppings).flatMap(({ id, text, count }, index) => [
-      index > 0 && comma,
-      h("bdi", { class: classes(count > 1 && "strong") }, text),
-      ...remark("toppings", id),
-    ]));
-}
-
-const looks: Readonly<Record<MenuKind, string>> = {
-  pizzasizes: "size", toppings: "topping", beverages: "drink",
-};
-
-function itemLine(
-  kind: MenuKind, { id, text, count, change }: ItemChange, remark: readonly Child[],
-): View {
-  const isStrong = count > 1 || change === "added";
-  return h("li", {
-    key: `${kind} ${id} ${change}`,
-    class: classes(looks[kind], isStrong && "strong", change === "removed" && "gone"),
-  },
-    kind === "beverages" && icon("glass"),
-    change === "added" && "+ ", h(change === "removed" ? "s" : "bdi", {}, text),
-    ...remark);
-}
-
-interface ItemChange extends Line {
-  readonly change: ChangeKind;
-}
-
-function diffItems(
-  before: readonly Reference[], now: readonly Reference[],
-): readonly ItemChange[] {
-  const [old, lines] = [tally(before), tally(now)];
-  const has = (all: readonly Line[], line: Line): boolean =>
-    all.some(({ id, count }) => id === line.id && count === line.count);
-  return [
-    ...lines.map((line): ItemChange => ({ ...line, change: has(old, line) ? "same" : "added" })),
-    ...old.filter((line) => !has(lines, line))
-      .map((line): ItemChange => ({ ...line, change: "removed" })),
-  ];
+/** The drinks of all of a card's orders, each once. */
+export function drinksView(menu: Menu, orders: readonly Order[]): Child {
+  const [first] = orders;
+  const drinks = tally(orders.flatMap(({ beverages }) => beverages));
+  return first !== undefined && drinks.length > 0
+    && h("ul", { key: "drinks", class: "drinks" }, ...drinks.map(({ id, text, count }) =>
+      h("li", { key: id, class: classes(count > 1 && "strong") },
+        h("bdi", {}, text), ...soldOut(menu, first, "beverages", id))));
 }

@@ -1,7 +1,8 @@
-/** The board's requests about devices (contract part 3). */
+/** The board's requests about devices (contract part 3), for its dialogs. */
 
-import { isRefusal, read, write } from "../shared/api.ts";
-import type { Device, DeviceRole } from "./dialogs.ts";
+import { explain, isRefusal, read, write } from "../shared/api.ts";
+import type { Device, DeviceRole, NewDevice } from "./dialog-types.ts";
+import { openDialog, updateDialog } from "./dialogs.ts";
 
 interface Added {
   readonly id: string;
@@ -28,4 +29,19 @@ export async function readDevices(): Promise<readonly Device[]> {
 
 export async function redeemCode(code: string): Promise<string> {
   return (await write<{ readonly token: string }>("POST", "api/tokens", { code })).data.token;
+}
+
+export function openDevices(): void {
+  openDialog({ type: "devices", devices: undefined, failure: "", adding: undefined });
+  void refreshDevices();
+}
+
+export async function refreshDevices(failure = ""): Promise<void> {
+  updateDialog("devices", await readDevices().then((devices) => ({ devices, failure }),
+    (fault: unknown) => ({ failure: explain(fault) })));
+}
+
+export function openAddDevice(): void {
+  const adding: NewDevice = { name: "", role: "staff", code: undefined, isMaking: false };
+  updateDialog("devices", { failure: "", adding });
 }

@@ -5,30 +5,15 @@ import { ask } from "../shared/dialogs.ts";
 import { h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { comma, dayText, locale, t, timeText } from "../shared/words.ts";
-import { openAddDevice } from "./add-device.ts";
 import { dayBeside, dayOf } from "./day.ts";
-import { readDevices, removeDevice } from "./device-requests.ts";
-import {
-  type Device, type DeviceRole, type DevicesDialog, openDialog, updateDialog,
-} from "./dialogs.ts";
+import { openAddDevice, refreshDevices, removeDevice } from "./device-requests.ts";
+import type { Device, DevicesDialog } from "./dialog-types.ts";
+import { openDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
+import { roleNames } from "./role-names.ts";
 import { askToSignOut } from "./sign-in.ts";
 
-export const roleNames: Readonly<Record<DeviceRole, string>> = {
-  owner: t("Owner"), staff: t("Staff"), reader: t("View only"),
-};
-
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
-
-export function openDevices(): void {
-  openDialog({ type: "devices", devices: undefined, failure: "", adding: undefined });
-  void refreshDevices();
-}
-
-export async function refreshDevices(failure = ""): Promise<void> {
-  updateDialog("devices", await readDevices().then((devices) => ({ devices, failure }),
-    (fault: unknown) => ({ failure: explain(fault) })));
-}
 
 async function remove({ id, name }: Device): Promise<void> {
   const isMeant = await ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it signed in"), {

@@ -103,7 +103,7 @@ function doneRow(state: State, order: Order, index: number, guard: string): View
   return h("li", { key: id, guard },
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, called(order))),
       below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
-    h("div", { class: "what" }, noteView(note, "same"),
+    h("div", { class: "what" }, noteView(note),
       h("p", { class: classes(note !== "" && "soft") },
         contentsText(order, state.menu.shop.pizzas))),
     h("p", { class: "soft ended" },

@@ -3,7 +3,8 @@
 import { explain } from "../shared/api.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { closeDialog, type FormDialog } from "./dialogs.ts";
+import type { FormDialog } from "./dialog-types.ts";
+import { closeDialog } from "./dialogs.ts";
 import { drawNow, set, state } from "./state.ts";
 
 export function formDialog(

@@ -5,7 +5,8 @@ import type { View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
-import { type ItemDialog, openDialog, untried } from "./dialogs.ts";
+import type { ItemDialog } from "./dialog-types.ts";
+import { openDialog, untried } from "./dialogs.ts";
 import { checkbox, formDialog, saveOnce, textArea, textField, textIn } from "./form-parts.ts";
 import { itemPath } from "./shop-writes.ts";
 

@@ -10,29 +10,39 @@ import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { watchDevices } from "./add-device.ts";
-import { closeLeftBar, listenForBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
+import { listenBesideDialogs } from "./dialog-frame.ts";
+import { closeDialog } from "./dialogs.ts";
 import { listenForPrinting } from "./paper.ts";
 import { hearChanges, load, tick } from "./reading.ts";
-import { noteSight } from "./sight.ts";
+import { listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
 import { onChange, waitingCount, set, state } from "./state.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
 
+/** The list of cards that had the focus last. */
+const focused: { list: HTMLElement | undefined } = { list: undefined };
+
 function draw(): void {
   showLook(state().menu.shop);
-  const list = document.activeElement?.closest<HTMLElement>(".cards");
+  const { activeElement } = document;
+  const hadFocus = activeElement !== null && activeElement !== document.body;
+  if (hadFocus && !activeElement.closest("dialog")) {
+    focused.list = activeElement.closest<HTMLElement>(".cards") ?? undefined;
+  }
   patch(page, viewOf(state()));
-  // The last card of a column has left, and no other took its place.
-  if (document.activeElement === document.body) list?.focus({ preventScroll: true });
-  closeLeftBar();
+  // The card of the dialog has left.
+  if (state().dialog !== undefined && page.querySelector("dialog") === null) closeDialog();
   showDialog(page);
+  // The card that had the focus has left a column, and no other took its place.
+  if (hadFocus && document.activeElement === document.body) {
+    focused.list?.focus({ preventScroll: true });
+  }
   showTitle();
   chimeForMore();
-  noteSight();
 }
 
 function showTitle(): void {
@@ -56,7 +66,8 @@ sessionChanged();
 followLinks(signInByLink);
 startChime();
 listenForPrinting();
-listenForBar();
+listenBesideDialogs();
+listenForSearch();
 guardPresses();
 void stayAwake();
 document.addEventListener("visibilitychange", () => { void stayAwake(); });
@@ -69,6 +80,6 @@ void follow({
   apply: hearChanges,
   found: () => { if (state().lost !== undefined) set({ lost: undefined }); },
   lost: (at) => {
-    set({ lost: state().lost ?? { at, waiting: waitingCount(state()) }, bar: undefined });
+    set({ lost: state().lost ?? { at, waiting: waitingCount(state()) } });
   },
 });

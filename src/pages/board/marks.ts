@@ -1,9 +1,10 @@
 /**
- * The orders that the board knows, and what a card says about one until somebody has seen it. Pure
- * values: an older state of an order never replaces a newer one.
+ * The orders that the board has heard of, and what a card says about one until somebody has seen
+ * it. Pure values: an older state of an order never replaces a newer one.
  */
 
 import { holdsTheSame } from "../shared/menu.ts";
+import { togetherKey } from "../shared/orders.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { isOpen } from "./statuses.ts";
@@ -19,9 +20,14 @@ export interface Orders {
 export type Mark =
   | { readonly type: "sending"; readonly shown: Order; readonly to: Status }
   | { readonly type: "failed" }
+  /** This device changes its texts. */
+  | { readonly type: "saving" }
   // The others were done elsewhere. `notedAt`: when this board heard, as Date.now.
   | { readonly type: "cancelled"; readonly shown: Order; readonly notedAt: number }
   | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
+
+/** The texts that people change on the board. */
+export type OrderText = "table" | "name" | "note";
 
 /** Applies what the stream says about orders. `now`: as Date.now. */
 export function hearOrders(known: Orders, changes: readonly Change[], now: number): Orders {
@@ -46,20 +52,39 @@ export function hearOrders(known: Orders, changes: readonly Change[], now: numbe
 export function markAfter(
   before: Order | undefined, order: Order, mark: Mark | undefined, notedAt: number,
 ): Mark | undefined {
-  if (mark?.type === "sending") return mark;
+  if (mark?.type === "sending" || mark?.type === "saving") return mark;
   if (order.status === "Cancelled") {
     return before && isOpen(before) ? { type: "cancelled", shown: before, notedAt } : mark;
   }
   if (!isOpen(order)) return undefined;
   const first = mark?.type === "changed" ? mark.before : before;
-  if (first !== undefined && !showsTheSame(first, order)) {
+  if (first !== undefined && !isSame(first, order)) {
     return { type: "changed", before: first, notedAt };
   }
   return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
 }
 
-function showsTheSame(one: Order, other: Order): boolean {
-  return holdsTheSame(one, other) && one.note === other.note && one.table === other.table;
+function isSame(one: Order, other: Order): boolean {
+  return isSamePizza(one, other) && one.note === other.note && one.table === other.table
+    && one.name === other.name;
+}
+
+function isSamePizza(one: Order, other: Order): boolean {
+  return holdsTheSame(one, other) && one.pizza === other.pizza;
+}
+
+/** Whether somebody else has changed that, and nobody has touched the card since. */
+export function hasChanged(
+  order: Order, mark: Mark | undefined, what: OrderText | "pizza",
+): boolean {
+  if (mark?.type !== "changed") return false;
+  return what === "pizza" ? !isSamePizza(mark.before, order) : mark.before[what] !== order[what];
+}
+
+/** Orders that somebody else has changed. Those that belong together count as one. */
+export function changedCount({ orders, marks }: Orders): number {
+  const changed = [...orders.values()].filter(({ id }) => marks.get(id)?.type === "changed");
+  return new Set(changed.map(togetherKey)).size;
 }
 
 /** Undefined: there is nothing to say. */

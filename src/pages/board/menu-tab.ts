@@ -4,7 +4,9 @@ import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
 import { isSoldOut, type MenuItem, nameOf, notesOn } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { comma, t, timeText } from "../shared/words.ts";
-import { moreButton } from "./bar.ts";
+import { actionsDialog } from "./dialog-frame.ts";
+import type { RowDialog } from "./dialog-types.ts";
+import { openDialog } from "./dialogs.ts";
 import { addTitles, changeItem, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
@@ -91,11 +93,8 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(state, {
-      type: "row", key: `${kind} ${id}`, name,
-      change: () => { tell(changeItem(kind, id), name); },
-      remove: () => { tell(removeItem(kind, id), name); },
-    }, name));
+    moreButton(state, name, () => { tell(changeItem(kind, id), name); },
+      () => { tell(removeItem(kind, id), name); }));
 }
 
 function pizzasSection(state: State): View {
@@ -109,15 +108,26 @@ function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
   const names = toppings.map((id) => nameOf(state.menu, "toppings", id)).join(comma);
   return h("li", { key: index },
     rowText(name, [names]),
-    moreButton(state, {
-      type: "row", key: `pizza ${index}`, name,
-      change: () => { openPizzaForm(pizza); },
-      remove: () => { tell(removePizza(pizza), name); },
-    }, name));
+    moreButton(state, name, () => { openPizzaForm(pizza); },
+      () => { tell(removePizza(pizza), name); }));
 }
 
 function rowText(name: string, notes: readonly string[]): Child {
   return h("p", {}, h("bdi", {}, name),
     ...notes.filter((note) => note !== "").map((note, index) =>
       h("span", { key: index, class: "soft small" }, note)));
+}
+
+function moreButton(
+  state: State, name: string, change: () => void, remove: () => void,
+): Child {
+  return canAct(state) && h("button", {
+    key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
+    "aria-haspopup": "dialog", onclick: () => { openDialog({ type: "row", name, change, remove }); },
+  }, "⋯");
+}
+
+export function rowActions({ name, change, remove }: RowDialog): View {
+  return actionsDialog(name, [], [{ symbol: "pen", label: t("Change"), act: change }],
+    { symbol: "cross", label: t("Remove"), act: remove });
 }

@@ -5,11 +5,12 @@
  */
 
 import { explain, isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
-import { called, partOf, together, togetherKey } from "../shared/orders.ts";
+import { called, together, togetherKey } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { type Mark, markAfter, setMark } from "./marks.ts";
 import { notify } from "./notices.ts";
+import { titleOf } from "./pizza-text.ts";
 import { isSignedIn, set, state } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 
@@ -31,7 +32,14 @@ export async function moveOrders(
   const outcomes = await Promise.all(orders.map(async (seen): Promise<Outcome> =>
     sendSurely(seen, to).then((moved) => ({ seen, moved }),
       (fault: unknown) => ({ seen, fault }))));
-  for (const outcome of outcomes) settle(outcome);
+  for (const { seen, moved, fault } of outcomes) {
+    settle(seen, moved);
+    const { orders: known, marks } = state();
+    // The card says that it was not sent, unless there is news of the order.
+    if (fault !== undefined && known.has(seen.id) && !marks.has(seen.id)) {
+      mark(seen.id, { type: "failed" });
+    }
+  }
   const moved = outcomes.flatMap((outcome) => outcome.moved ?? []);
   const fault = outcomes.find((outcome) => outcome.fault !== undefined)?.fault;
   const column = isOpen(first) ? first.status : undefined;
@@ -45,17 +53,22 @@ export async function moveOrders(
   } else if (column === undefined) notify(`${name}: ${explain(fault)}`);
 }
 
-function settle({ seen, moved, fault }: Outcome): void {
+/** While a form saves its texts, what is heard of the order is no news. */
+export function markSaving(id: string): void {
+  mark(id, { type: "saving" });
+}
+
+/** Takes over the answer to a write. Without one there may be news that the write has hidden. */
+export function settle(seen: Order, written: Order | undefined): void {
   const { id } = seen;
   mark(id, undefined);
   const known = state().orders.get(id);
-  if (moved !== undefined) {
-    // An event may have been faster, and newer.
-    const isNewer = known === undefined || moved.updatedAt >= known.updatedAt;
-    return isNewer ? set({ orders: new Map([...state().orders, [id, moved]]) }) : undefined;
+  if (written === undefined) {
+    return mark(id, known && markAfter(seen, known, undefined, serverNow()));
   }
-  const news = known && markAfter(seen, known, undefined, serverNow());
-  mark(id, news ?? (fault === undefined || known === undefined ? undefined : { type: "failed" }));
+  // An event may have been faster, and newer.
+  const isNewer = known === undefined || written.updatedAt >= known.updatedAt;
+  if (isNewer) set({ orders: new Map([...state().orders, [id, written]]) });
 }
 
 function mark(id: string, value: Mark | undefined): void {
@@ -78,13 +91,14 @@ async function takeBack(moved: readonly Order[], to: Status): Promise<void> {
     isOpen({ status: to }) ? to : undefined);
 }
 
-/** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of a group. */
+/** "K7QX3M", "Table 7", or "Table 7 · Diavola, Small" for equal pizzas of a group. */
 function nameOf(orders: readonly Order[]): string {
   const [order] = orders as [Order];
-  const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
-  const index = partOf(order, series);
-  return orders.length > 1 || index === 0 ? called(order)
-    : `${called(order)} · ${t("Pizza {number}", { number: index })}`;
+  const whole = together(state().orders.values()).get(togetherKey(order)) ?? [];
+  const titles = new Set(orders.map(titleOf));
+  const [title = ""] = titles;
+  return whole.length === orders.length || titles.size > 1 ? called(order)
+    : `${called(order)} · ${title}`;
 }
 
 /** Sends an unanswered move again once the shop answers again, while somebody is signed in. */

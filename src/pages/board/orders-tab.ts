@@ -5,23 +5,30 @@ import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import { type Card, type Columns, isKept, isNew, latenessOf } from "./cards.ts";
-import { openTableCards } from "./table-cards.ts";
+import { type Card, cardGuards, type Columns, isKept, isNew, latenessOf, ordersOn } from "./cards.ts";
+import type { Guard } from "./guards.ts";
 import { undoRow } from "./notices.ts";
-import { scrollToEnd } from "./sight.ts";
+import { isFoundCard } from "./search.ts";
+import { foundCount, hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
-import { phoneOrder } from "./top-bar.ts";
 import { isToMake, openStatuses, statuses } from "./statuses.ts";
+import { openTableCards } from "./table-cards.ts";
+import { phoneOrder } from "./top-bar.ts";
 
 export function ordersTab(state: State, columns: Columns): View {
-  const isEmpty = state.hasRead && isLive(state)
+  const { search, hasRead, settings } = state;
+  const isEmpty = hasRead && isLive(state)
     && [...columns.values()].every((cards) => cards.length === 0);
-  return h("main", { key: "orders", id: "orders", class: classes(isEmpty && "empty") },
-    toMake(state),
-    h("div", { class: "fit", style: { "--scale": state.settings.scale } },
+  const isNothing = search !== undefined && search !== "" && foundCount(search, columns) === 0;
+  return h("main", {
+    key: "orders", id: "orders", class: classes(isEmpty && search === undefined && "empty",
+      isNothing && "none-found"),
+  },
+    search === undefined ? toMake(state) : searchBar(search, columns),
+    h("div", { class: "fit", style: { "--scale": settings.scale } },
       h("div", { class: "columns" },
         ...[...columns].map(([status, cards]) => column(state, status, cards)))),
-    isEmpty && emptyBoard(state));
+    isNothing ? nothingFound(search) : isEmpty && search === undefined && emptyBoard(state));
 }
 
 function emptyBoard(state: State): View {
@@ -37,7 +44,7 @@ function emptyBoard(state: State): View {
 
 /** Counts the items of all orders that are still to be made. */
 function toMake(state: State): View {
-  const { orders, isToMakeOpen, bar, isMuted, settings: { chimes } } = state;
+  const { orders, isToMakeOpen, isMuted, settings: { chimes } } = state;
   const made = [...orders.values()].filter(isToMake);
   const lists: readonly (readonly [MenuKind, readonly Reference[]])[] = [
     ["pizzasizes", made.map(({ pizzaSize }) => pizzaSize)],
@@ -45,8 +52,7 @@ function toMake(state: State): View {
     ["beverages", made.flatMap(({ beverages }) => beverages)],
   ];
   return h("section", {
-    class: classes("sums", isToMakeOpen && "open"), "aria-labelledby": "to-make",
-    guard: bar?.key ?? "",
+    key: "sums", class: classes("sums", isToMakeOpen && "open"), "aria-labelledby": "to-make",
   },
     h("button", {
       id: "to-make", class: "plain", "aria-expanded": String(isToMakeOpen),
@@ -57,7 +63,8 @@ function toMake(state: State): View {
         h("li", { key: id }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))),
     // Here no button moves when it goes.
     isMuted && chimes && canAct(state) && h("p", { class: "muted" },
-      icon("muted"), h("span", {}, t("Tap for sound"))));
+      icon("muted"), h("span", {}, t("Tap for sound"))),
+    searchButton());
 }
 
 function mostFirst(items: readonly Reference[]): ReturnType<typeof tally> {
@@ -65,51 +72,82 @@ function mostFirst(items: readonly Reference[]): ReturnType<typeof tally> {
     other.count - one.count || one.name.localeCompare(other.name));
 }
 
+/** The guards of each column's cards, as they were drawn last. */
+const lastGuards = new Map<Status, readonly Guard[]>();
+
 function column(state: State, status: Status, cards: readonly Card[]): View {
   const index = openStatuses.indexOf(status);
   const chosen = openStatuses.indexOf(state.chosen);
   // Where two fit, the next one stands beside the chosen one.
   const isBeside = index === (chosen === openStatuses.length - 1 ? chosen - 1 : chosen + 1);
   const id = `column-${index}`;
+  const found = cards.filter((card) => isFoundCard(card, state.search));
+  const headNews = news(state, cards, found);
+  const guards = cardGuards(found, lastGuards.get(status));
+  lastGuards.set(status, guards);
   return h("section", {
     key: status, "aria-labelledby": id,
     class: classes("column", chosen === index && "is-chosen", isBeside && "is-beside"),
   },
-    h("div", { class: "column-head", guard: state.bar?.key ?? "" },
-      heading(state, status, cards, id),
-      state.goesOn.includes(status) && h("button", {
-        class: "plain below", "aria-label": t("To the newest"),
-        onclick: () => { scrollToEnd(status); },
-      }, "↓")),
+    h("div", { class: classes("column-head", headNews !== undefined && "has-news") },
+      heading(state, status, cards, id), headNews),
     // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
     h("ol", {
       class: "cards", "data-status": status, "aria-labelledby": id,
-      tabindex: canAct(state) && cards.length > 0 ? -1 : 0,
-    }, ...cards.map((card) => cardView(state, card))),
+      tabindex: canAct(state) && found.length > 0 ? -1 : 0,
+    }, ...found.map((card, at) => cardView(state, card, guards[at]?.guard ?? 0))),
     undoRow(state, status));
 }
 
 /** Where all four columns are in sight there is nothing to choose, and the text stands alone. */
 function heading(state: State, status: Status, cards: readonly Card[], id: string): View {
-  const count = cards.flatMap(({ cardOrders }) => cardOrders).filter(isKept).length;
+  const { search, chosen } = state;
+  const count = cards.flatMap(ordersOn).filter(isKept).length;
   // While orders may be missing, no count says zero.
   const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
   const isWaiting = statuses[status].isWaiting && count > 0 && canAct(state);
   const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
     h("span", {}, statuses[status].name)];
+  const shown = cards.filter((card) => isFoundCard(card, search)).flatMap(ordersOn).length;
   return h("h2", { id },
-    h("span", { class: "head" }, ...words),
+    h("span", { class: "head" }, ...words,
+      search !== undefined
+        && h("span", { class: "soft shown" }, t("{count} shown", { count: shown }))),
     h("button", {
       class: classes("plain head", isWaiting && "waits"),
-      "aria-pressed": String(state.chosen === status), onclick: () => { set({ chosen: status }); },
+      "aria-pressed": String(chosen === status), onclick: () => { set({ chosen: status }); },
     }, ...words, hint(state, cards)));
 }
 
-/** The news of a status that is not in sight. */
+/** The news of a column that is not in sight. */
 function hint({ now }: State, cards: readonly Card[]): Child {
   if (cards.some((card) => latenessOf(card, now) > 0)) {
     return h("b", { class: "hint late" }, unseen(" "), t("late"));
   }
-  return cards.some((card) => isNew(card, now))
-    && h("b", { class: "hint" }, unseen(" "), t("New"));
+  return cards.some((card) => isNew(card, now)) ? h("b", { class: "hint" }, unseen(" "), t("New"))
+    : cards.some(isMarkedChanged) && h("b", { class: "hint" }, unseen(" "), t("Changed"));
+}
+
+/** At the end of a head: cards that somebody else has changed, and news of what a search hides. */
+function news(
+  { now, search }: State, cards: readonly Card[], found: readonly Card[],
+): View | undefined {
+  if (search === undefined) {
+    const count = cards.filter(isMarkedChanged).length;
+    return count === 0 ? undefined : h("p", { class: "news" },
+      h("b", { class: "hint" }, t("{count} changed", { count })));
+  }
+  const hidden = cards.filter((card) => !found.includes(card));
+  const [late, fresh, changed] = [
+    hidden.filter((card) => latenessOf(card, now) > 0).length,
+    hidden.filter((card) => isNew(card, now)).length,
+    hidden.filter(isMarkedChanged).length,
+  ];
+  return late > 0 ? hiddenNews(t("{count} late", { count: late }), "late")
+    : fresh > 0 ? hiddenNews(t("{count} new", { count: fresh }), "")
+      : changed > 0 ? hiddenNews(t("{count} changed", { count: changed }), "") : undefined;
+}
+
+function isMarkedChanged(card: Card): boolean {
+  return ordersOn(card).some(({ mark }) => mark?.type === "changed");
 }

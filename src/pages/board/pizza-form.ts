@@ -4,7 +4,8 @@ import { h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import type { NamedPizza, Shop } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
-import { openDialog, type PizzaDialog, untried, updateDialog } from "./dialogs.ts";
+import type { PizzaDialog } from "./dialog-types.ts";
+import { openDialog, untried, updateDialog } from "./dialogs.ts";
 import { formDialog, saveOnce, textField, textIn } from "./form-parts.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
 

@@ -78,10 +78,12 @@ export function today(): string {
   return dayOf(serverNow());
 }
 
-/** Reads the day that is shown, at first today. */
-export async function readDay(date = state().day?.date ?? today()): Promise<void> {
+/** Reads the day that is shown, at first today. `words`: to be searched for there. */
+export async function readDay(
+  date = state().day?.date ?? today(), words?: string,
+): Promise<void> {
   const { day: before } = state();
-  const search = before?.date === date ? before.search : "";
+  const search = words ?? (before?.date === date ? before.search : "");
   set({ day: { date, orders: [], isRead: false, search, fault: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;

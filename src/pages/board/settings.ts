@@ -3,7 +3,8 @@
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { locale, t } from "../shared/words.ts";
-import { openDevices, untilText } from "./devices.ts";
+import { openDevices } from "./device-requests.ts";
+import { untilText } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { isStaff, saveSettings, scales, type State } from "./state.ts";

@@ -29,7 +29,7 @@ function startedAs(signIn: "reader" | "staff" | "owner"): void {
   const { dialog, tab } = state();
   const isReader = signIn === "reader";
   set({
-    signIn, refused: undefined, signInFault: "", bar: undefined,
+    signIn, refused: undefined, signInFault: "",
     dialog: isReader ? undefined : typed(dialog),
     tab: isReader && tab === "menu" ? "orders" : tab,
   });
@@ -42,13 +42,14 @@ function refuse(refusal: Refused, isReader: boolean): void {
   const waiting = before.refused?.waiting ?? waitingCount(before);
   set({
     signIn: before.hasRead ? "refused" : "nobody", refused: { ...refusal, waiting, isReader },
-    signInFault: "", lost: undefined, bar: undefined, dialog: typed(before.dialog),
+    signInFault: "", lost: undefined, dialog: typed(before.dialog),
   });
 }
 
 /** Typed text is worth another sign-in. */
 function typed(dialog: State["dialog"]): State["dialog"] {
-  return dialog?.type === "item" || dialog?.type === "pizza" ? dialog : undefined;
+  return dialog?.type === "item" || dialog?.type === "pizza" || dialog?.type === "change"
+    ? dialog : undefined;
 }
 
 async function signInByForm(form: HTMLFormElement): Promise<void> {

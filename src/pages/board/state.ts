@@ -13,7 +13,7 @@ import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
-import type { Dialog } from "./dialogs.ts";
+import type { Dialog } from "./dialog-types.ts";
 import { hearOrders, type Orders } from "./marks.ts";
 import { isOpen, statuses } from "./statuses.ts";
 
@@ -45,11 +45,10 @@ export interface State extends Orders {
   /** The column that a phone shows. */
   readonly chosen: Status;
   readonly isToMakeOpen: boolean;
-  readonly bar: Bar | undefined;
+  /** What is searched for among the open orders. Undefined: the search is closed. */
+  readonly search: string | undefined;
   readonly dialog: Dialog | undefined;
   readonly notices: readonly Notice[];
-  /** Columns that go on below what is in sight. */
-  readonly goesOn: readonly Status[];
   /** Tickets of orders or cards for tables, while they are printed. */
   readonly paper: View | undefined;
   /** New orders, to be named for people who hear the board. */
@@ -70,27 +69,6 @@ interface Moment {
   readonly waiting: number;
 }
 
-/** The bar that `⋯` has opened. */
-type Bar = CardBar | RowBar;
-
-export interface CardBar {
-  readonly type: "card";
-  /** The key of its card. */
-  readonly key: string;
-  readonly status: Status;
-  /** The id of the one order that was picked of a group. Empty: all. */
-  readonly picked: string;
-}
-
-/** The bar of a row of the menu. */
-export interface RowBar {
-  readonly type: "row";
-  readonly key: string;
-  readonly name: string;
-  readonly change: () => void;
-  readonly remove: () => void;
-}
-
 /** Saved on the device. */
 interface Settings {
   /** The size of the text on cards. */
@@ -108,7 +86,7 @@ export interface Notice {
 }
 
 /** Text sizes; the largest can be read from more than two meters. */
-export const scales: readonly number[] = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
+export const scales: readonly number[] = [1, 1.2, 1.45, 1.75, 2.1, 2.6];
 
 const defaults: Settings = { scale: 1, chimes: true };
 
@@ -117,7 +95,7 @@ const { scale, chimes } = saved("board", defaults) ?? defaults;
 /** The knowledge of a device before it has read anything, and after it was removed. */
 const nothingRead = {
   orders: new Map(), ordersTag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
-  arrived: [], bar: undefined, dialog: undefined,
+  arrived: [], search: undefined, dialog: undefined,
 } satisfies Partial<State>;
 
 const firstState: State = {
@@ -131,7 +109,6 @@ const firstState: State = {
   tab: "orders",
   chosen: "Pending",
   isToMakeOpen: false,
-  goesOn: [],
   paper: undefined,
   settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },
   isMuted: true,

@@ -4,11 +4,41 @@ import { statusFacts } from "../shared/orders.ts";
 import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 
-/** A way on, as its button says it. */
+/** A button that moves orders on. */
 export interface Move {
   readonly to: Status;
   readonly label: string;
+  /** The same for two and more orders at once. */
+  readonly labelForAll: (count: number) => string;
 }
+
+const start: Move = {
+  to: "Preparing",
+  label: t("Start"),
+  labelForAll: (count) => count === 2 ? t("Start both") : t("Start all {count}", { count }),
+};
+
+const ready: Move = {
+  to: "Ready",
+  label: t("Ready"),
+  labelForAll: (count) => count === 2 ? t("Both ready") : t("All {count} ready", { count }),
+};
+
+const sendOut: Move = {
+  to: "Out for Delivery",
+  label: t("Send out"),
+  labelForAll: (count) => count === 2 ? t("Send out both") : t("Send out all {count}", { count }),
+};
+
+const pickedUp: Move = { to: "Delivered", label: t("Picked up"), labelForAll: () => t("Picked up") };
+
+const served: Move = { to: "Delivered", label: t("Served"), labelForAll: () => t("Served") };
+
+const delivered: Move = {
+  to: "Delivered",
+  label: t("Delivered"),
+  labelForAll: (count) => count === 2 ? t("Both delivered") : t("All {count} delivered", { count }),
+};
 
 interface StatusRow {
   readonly name: string;
@@ -18,101 +48,79 @@ interface StatusRow {
   readonly isWaiting: boolean;
   /** The buttons on the card. The first is the usual one. */
   readonly onCard: readonly Move[];
-  /** Further ways, in the bar of `⋯`. */
-  readonly inBar: readonly Move[];
+  /** The same for orders with a table. */
+  readonly atTable: readonly Move[];
+  /** Further moves, in the dialog of `⋯`. */
+  readonly inDialog: readonly Move[];
   /** The status before; for a closed order where it is reopened. */
   readonly back: Status;
-  /** A group has a button for each of its pizzas, since a cook finishes one after the other. */
+  /** Each row of equal pizzas has a button, since a cook finishes one after the other. */
   readonly isOneByOne: boolean;
   /** A group goes on only once all of it has come here. */
   readonly needsAll: boolean;
-  /** The first button for `count` orders at once. */
-  readonly labelForAll: (count: number) => string;
   /** The notice about an order that came here. */
   readonly movedText: (name: string) => string;
 }
 
-const [start, ready, sendOut, pickedUp, delivered]: readonly [Move, Move, Move, Move, Move] = [
-  { to: "Preparing", label: t("Start") },
-  { to: "Ready", label: t("Ready") },
-  { to: "Out for Delivery", label: t("Send out") },
-  { to: "Delivered", label: t("Picked up") },
-  { to: "Delivered", label: t("Delivered") },
-];
+/** What most statuses have in common. */
+const usual = {
+  isWaiting: false, onCard: [], atTable: [], inDialog: [], isOneByOne: false, needsAll: false,
+} satisfies Partial<StatusRow>;
 
 export const statuses: Readonly<Record<Status, StatusRow>> = {
   Pending: {
+    ...usual,
     name: t("Pending"),
     lateAfterMinutes: 5,
     isWaiting: true,
     onCard: [start],
-    inBar: [],
+    atTable: [start],
     back: "Pending",
-    isOneByOne: false,
-    needsAll: false,
-    labelForAll: (count) => count === 2 ? t("Start both") : t("Start all {count}", { count }),
     movedText: (name) => t("{number} is pending again", { number: name }),
   },
   Preparing: {
+    ...usual,
     name: t("Preparing"),
     lateAfterMinutes: 15,
-    isWaiting: false,
     onCard: [ready],
-    inBar: [sendOut],
+    atTable: [ready],
+    inDialog: [sendOut],
     back: "Pending",
     isOneByOne: true,
-    needsAll: false,
-    labelForAll: () => ready.label,
     movedText: (name) => t("{number} started", { number: name }),
   },
   Ready: {
+    ...usual,
     name: t("Ready"),
     lateAfterMinutes: 10,
-    isWaiting: false,
-    onCard: [sendOut, pickedUp],
-    inBar: [],
+    onCard: [pickedUp, sendOut],
+    atTable: [served],
+    inDialog: [sendOut],
     back: "Preparing",
-    isOneByOne: false,
     needsAll: true,
-    labelForAll: (count) =>
-      count === 2 ? t("Send out both") : t("Send out all {count}", { count }),
     movedText: (name) => t("{number} ready", { number: name }),
   },
   "Out for Delivery": {
+    ...usual,
     name: t("Out for Delivery"),
     lateAfterMinutes: 40,
-    isWaiting: false,
     onCard: [delivered],
-    inBar: [],
+    atTable: [delivered],
     back: "Ready",
-    isOneByOne: false,
-    needsAll: false,
-    labelForAll: (count) =>
-      count === 2 ? t("Both delivered") : t("All {count} delivered", { count }),
     movedText: (name) => t("{number} sent out", { number: name }),
   },
   Delivered: {
+    ...usual,
     name: t("Delivered"),
     lateAfterMinutes: Infinity,
-    isWaiting: false,
-    onCard: [],
-    inBar: [],
     back: "Ready",
-    isOneByOne: false,
-    needsAll: false,
-    labelForAll: () => "",
     movedText: (name) => t("{number} delivered", { number: name }),
   },
   Cancelled: {
+    ...usual,
     name: t("Cancelled"),
     lateAfterMinutes: Infinity,
-    isWaiting: false,
-    onCard: [],
-    inBar: [],
     back: "Pending",
-    isOneByOne: false,
-    needsAll: false,
-    labelForAll: () => "",
     movedText: (name) => t("{number} cancelled", { number: name }),
   },
 };

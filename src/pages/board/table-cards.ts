@@ -8,9 +8,11 @@ import { classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { save, saved } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
-import { openDialog, type TableCardsDialog, updateDialog } from "./dialogs.ts";
+import type { TableCardsDialog } from "./dialog-types.ts";
+import { openDialog, updateDialog } from "./dialogs.ts";
 import { printPages } from "./paper.ts";
-import { fitsCode, onlyHere, ownAddress, qrCode, dialogFrame } from "./dialog-frame.ts";
+import { dialogFrame } from "./dialog-frame.ts";
+import { fitsCode, onlyHere, ownAddress, qrCode } from "./qr-code.ts";
 import { state } from "./state.ts";
 
 const cardsOnSheet = 6;

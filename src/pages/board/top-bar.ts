@@ -49,7 +49,7 @@ function tabButton(state: State, tab: Tab): View {
 }
 
 function openTab(tab: Tab): void {
-  set({ tab, bar: undefined, isToMakeOpen: false });
+  set({ tab, search: undefined, isToMakeOpen: false });
   // Begins with today, whatever day was shown before.
   if (tab === "done") void readDay(today());
 }

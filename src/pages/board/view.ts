@@ -4,18 +4,19 @@ import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { called } from "../shared/orders.ts";
 import { clockText, t } from "../shared/words.ts";
 import { addDeviceDialog } from "./add-device.ts";
-import { barView } from "./bar.ts";
+import { cardActions } from "./card-actions.ts";
 import { type Columns, columnsOf } from "./cards.ts";
+import { changeForm } from "./change-form.ts";
 import { devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
-import { menuTab } from "./menu-tab.ts";
+import { menuTab, rowActions } from "./menu-tab.ts";
 import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
-import { isLive, isReaders, isSignedIn, type State } from "./state.ts";
+import { canAct, isLive, isReaders, isSignedIn, type State } from "./state.ts";
 import { offersToStay, stayBar } from "./stay.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { shopName, topBar } from "./top-bar.ts";
@@ -40,9 +41,9 @@ export function viewOf(state: State): readonly Child[] {
         key: "body", class: `body on-${tab}`,
         guard: [state.signIn, offersToStay(), tab !== "orders" && state.lost !== undefined].join(),
       },
-        barView(state, columns), lostBar(state), tabView(state, columns),
+        lostBar(state), tabView(state, columns),
         tab !== "orders" && undoRow(state, undefined))),
-    h("section", { key: "over", class: classes(offPaper) }, dialogView(state)),
+    h("section", { key: "over", class: classes(offPaper) }, dialogView(state, columns)),
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
       state.notices.at(-1)?.text ?? ""),
@@ -69,12 +70,15 @@ function lostBar(state: State): View {
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }
 
-function dialogView(state: State): Child {
+function dialogView(state: State, columns: Columns): Child {
   const { dialog } = state;
   switch (dialog?.type) {
     case undefined: return undefined;
     case "item": return itemForm(dialog);
     case "pizza": return pizzaForm(state.menu, dialog);
+    case "card": return canAct(state) ? cardActions(columns, dialog) : undefined;
+    case "row": return canAct(state) ? rowActions(dialog) : undefined;
+    case "change": return changeForm(dialog);
     case "settings": return settingsDialog(state);
     case "devices": return dialog.adding === undefined ? devicesDialog(dialog)
       : addDeviceDialog(dialog, dialog.adding);

@@ -1,0 +1,191 @@
+/**
+ * The form Change: table and name of all open orders that belong together, and a note for each
+ * pizza. Each order that differs gets a write that is bound to the state on the screen (If-Match).
+ * A text that was changed elsewhere stands below the typed one, and only a press on Save after that
+ * writes over it.
+ */
+
+import { explain, isRefusal, read, write } from "../shared/api.ts";
+import { ask } from "../shared/dialogs.ts";
+import { type Child, h, submitted, type View } from "../shared/dom.ts";
+import { called, together, togetherKey } from "../shared/orders.ts";
+import type { Order } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
+import { whichText } from "./contents.ts";
+import type { ChangeDialog } from "./dialog-types.ts";
+import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
+import { dialogFrame } from "./dialog-frame.ts";
+import type { OrderText } from "./marks.ts";
+import { markSaving, settle } from "./moves.ts";
+import { notify } from "./notices.ts";
+import { titleOf } from "./pizza-text.ts";
+import { applyChanges, drawNow, state } from "./state.ts";
+import { isOpen, statuses } from "./statuses.ts";
+
+type Texts = Partial<Readonly<Record<OrderText, string>>>;
+
+const longestNote = 200;
+
+/** For all that belong together with this order. */
+export function openChange(order: Order): void {
+  const before = together(state().orders.values()).get(togetherKey(order)) ?? [order];
+  openDialog({
+    type: "change", title: called(order), before, typed: {}, failure: "", isSaving: false,
+  });
+  drawNow();
+  document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
+}
+
+/** The key of a typed text: table and name are those of all orders. */
+function keyOf(what: OrderText, { id }: Order): string {
+  return what === "note" ? `note ${id}` : what;
+}
+
+/** An order as the board knows it now. */
+function nowOf(order: Order): Order {
+  return state().orders.get(order.id) ?? order;
+}
+
+/** The texts of an order that differ from the typed ones. */
+function differing({ typed }: ChangeDialog, order: Order): Texts {
+  const whats = ["table", "name", "note"] as const;
+  return Object.fromEntries(whats.flatMap((what) => {
+    const text = typed[keyOf(what, order)]?.trim();
+    return text === undefined || text === (order[what] ?? "") ? [] : [[what, text]];
+  }));
+}
+
+function isTyped(dialog: ChangeDialog): boolean {
+  return dialog.before.some((order) => Object.keys(differing(dialog, nowOf(order))).length > 0);
+}
+
+async function close(dialog: ChangeDialog): Promise<void> {
+  const isMeant = !isTyped(dialog)
+    || await ask(t("Throw away what you typed?"), t("Throw away"), t("Go on typing"),
+      { look: "ink" });
+  if (isMeant) closeDialog();
+}
+
+async function save(dialog: ChangeDialog): Promise<void> {
+  if (dialog.isSaving) return;
+  updateDialog("change", { isSaving: true, failure: "" });
+  const hasChanges = isTyped(dialog);
+  const open = dialog.before.map(nowOf).filter(isOpen);
+  const failures = await Promise.all(open.map((order) =>
+    saveOrder(order, differing(dialog, order))));
+  const failure = failures.find((text) => text !== "") ?? "";
+  updateDialog("change", { isSaving: false, failure });
+  if (failure !== "" || state().dialog?.type !== "change") return;
+  closeDialog();
+  if (hasChanges) notify(t("{number} changed", { number: dialog.title }), open[0]?.status);
+}
+
+/** Resolves to what went wrong, or to nothing. */
+async function saveOrder(seen: Order, texts: Texts): Promise<string> {
+  if (Object.keys(texts).length === 0) return "";
+  markSaving(seen.id);
+  try {
+    const found = await send(seen, texts);
+    settle(seen, found.isSaved ? found.order : undefined);
+    if (!found.isSaved) applyChanges([{ event: "orders.updated", data: found.order }]);
+    return found.isSaved ? ""
+      : isOpen(found.order) ? t("Somebody else changed it. Save writes over that.")
+        : t("Some are done meanwhile. They stay as they are.");
+  } catch (fault) {
+    settle(seen, undefined);
+    return explain(fault);
+  }
+}
+
+interface Found {
+  readonly order: Order;
+  readonly isSaved: boolean;
+}
+
+/** Not saved: another text came, or the order was closed. A new status alone changes nothing. */
+async function send(seen: Order, texts: Texts): Promise<Found> {
+  const path = `api/orders/${encodeURIComponent(seen.id)}`;
+  // Lists and events have no ETag: it is fetched, with the state that it belongs to.
+  const { data, etag } = await read<Order>(path);
+  const whats = Object.keys(texts) as OrderText[];
+  // An earlier try that got no answer may have been carried out.
+  if (whats.every((what) => (data[what] ?? "") === texts[what])) {
+    return { order: data, isSaved: true };
+  }
+  if (!isOpen(data) || whats.some((what) => data[what] !== seen[what])) {
+    return { order: data, isSaved: false };
+  }
+  try {
+    return { order: (await write<Order>("PATCH", path, texts, etag)).data, isSaved: true };
+  } catch (fault) {
+    if (!isRefusal(fault, 412)) throw fault;
+    return send(seen, texts);
+  }
+}
+
+export function changeForm(dialog: ChangeDialog): View {
+  const { title, before, failure } = dialog;
+  const now = before.map(nowOf);
+  const open = now.filter(isOpen);
+  const titles = now.map(titleOf);
+  const isChanged = before.some((order) => (["table", "name", "note"] as const)
+    .some((what) => newerText(dialog, what, order) !== undefined));
+  const askToClose = (): void => { void close(dialog); };
+  return dialogFrame({
+    name: "change", title: t("Change {name}", { name: title }), close: askToClose,
+  }, [
+    h("form", {
+      id: "change", novalidate: true, onsubmit: submitted(() => { void save(dialog); }),
+    },
+      open.length > 1
+        && h("p", { class: "soft" }, t("For all {count} pizzas", { count: open.length })),
+      h("div", { class: "who-fields" },
+        textField(dialog, "table", t("Table"), open), textField(dialog, "name", t("Name"), open)),
+      ...now.map((order, index) => h("section", { key: order.id },
+        h("h3", {}, h("bdi", {}, titles[index]), ...whichText(titles, index)),
+        isOpen(order) ? textField(dialog, "note", t("Note"), [order])
+          : h("p", { class: "soft" }, t("{status}: stays as it is.", {
+            status: statuses[order.status].name,
+          }))))),
+  ], [
+    h("p", { class: "fault", role: "alert" }, failure !== "" ? failure
+      : isChanged ? t("Somebody else changed it. Save writes over that.") : ""),
+    // A press that was aimed at another text does nothing.
+    h("button", {
+      type: "submit", form: "change", class: "go", guard: JSON.stringify(now.map((order) =>
+        [order.table, order.name, order.note])),
+    }, t("Save")),
+    h("button", { onclick: askToClose }, t("Don’t change")),
+  ]);
+}
+
+/** A text that came from elsewhere since this one was typed. */
+function newerText(dialog: ChangeDialog, what: OrderText, before: Order): string | undefined {
+  const typed = dialog.typed[keyOf(what, before)];
+  const newer = nowOf(before)[what] ?? "";
+  return typed === undefined || newer === (before[what] ?? "") || newer === typed.trim()
+    ? undefined : newer;
+}
+
+/** A field for what these orders have in common. */
+function textField(
+  dialog: ChangeDialog, what: OrderText, label: string, orders: readonly Order[],
+): Child {
+  const [first] = orders;
+  if (first === undefined) return undefined;
+  const key = keyOf(what, first);
+  const texts = new Set(orders.map((order) => order[what] ?? ""));
+  const newer = dialog.before.filter(({ id }) => orders.some((order) => order.id === id))
+    .map((order) => newerText(dialog, what, order)).find((text) => text !== undefined);
+  return h("label", { key },
+    h("span", {}, label), h("input", {
+      name: what, value: dialog.typed[key] ?? (texts.size === 1 ? first[what] ?? "" : ""),
+      maxlength: longestNote, autocomplete: "off", dir: "auto",
+      placeholder: texts.size > 1 && t("several names"),
+      oninput: ({ currentTarget: { value } }) => {
+        updateDialog("change", { typed: { ...dialog.typed, [key]: value } });
+      },
+    }),
+    newer !== undefined && h("span", { class: "fault" },
+      newer === "" ? t("Now: none") : t("Now: {text}", { text: newer })));
+}

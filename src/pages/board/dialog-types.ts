@@ -1,0 +1,103 @@
+/** What the board knows of the dialog that is open. Types alone. */
+
+import type { MenuItem } from "../shared/menu.ts";
+import type { AddedDevice, MenuKind, NamedPizza, Order } from "../shared/types.ts";
+
+export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
+  | TableCardsDialog | CardDialog | RowDialog | ChangeDialog;
+
+/** The actions of a card. */
+export interface CardDialog {
+  readonly type: "card";
+  readonly key: string;
+  /** Its orders as they were when the dialog opened. */
+  readonly version: string;
+  /** The id of the one order that was picked of a group. Empty: all. */
+  readonly picked: string;
+}
+
+/** The actions of a row of the menu. */
+export interface RowDialog {
+  readonly type: "row";
+  readonly name: string;
+  readonly change: () => void;
+  readonly remove: () => void;
+}
+
+/** Table, name and notes of orders that belong together. */
+export interface ChangeDialog {
+  readonly type: "change";
+  readonly title: string;
+  /** The orders as they were when the dialog opened. */
+  readonly before: readonly Order[];
+  /** The texts that were typed so far, by field. */
+  readonly typed: Readonly<Record<string, string>>;
+  readonly failure: string;
+  readonly isSaving: boolean;
+}
+
+export type FormDialog = ItemDialog | PizzaDialog;
+
+export interface Form {
+  /** By field. */
+  readonly faults: Readonly<Record<string, string>>;
+  readonly failure: string;
+  readonly isSaving: boolean;
+}
+
+export interface ItemDialog extends Form {
+  readonly type: "item";
+  readonly kind: MenuKind;
+  /** The values that the fields begin with. */
+  readonly item: MenuItem | undefined;
+  /** The tag of the state that is being changed. Undefined: a new item. */
+  readonly etag: string | undefined;
+}
+
+export interface PizzaDialog extends Form {
+  readonly type: "pizza";
+  /** The pizza that is changed. Undefined: a new one. */
+  readonly before: NamedPizza | undefined;
+  /** Ids, each as often as it is on the pizza. */
+  readonly toppings: readonly string[];
+}
+
+export type DeviceRole = AddedDevice["role"];
+
+/** As the service lists it. `seenAt`: missing where it was not seen since the service started. */
+export type Device = AddedDevice & { readonly seenAt?: string };
+
+export interface DevicesDialog {
+  readonly type: "devices";
+  /** Undefined: not read yet. */
+  readonly devices: readonly Device[] | undefined;
+  readonly failure: string;
+  /** Undefined: the list is shown. */
+  readonly adding: NewDevice | undefined;
+}
+
+/** The form of a device to be added. */
+export interface NewDevice {
+  readonly name: string;
+  readonly role: DeviceRole;
+  /** The last one that was made. */
+  readonly code: DeviceCode | undefined;
+  readonly isMaking: boolean;
+}
+
+export interface DeviceCode {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly role: DeviceRole;
+  readonly link: string;
+  /** As Date.now, by the service's clock. */
+  readonly endsAt: number;
+}
+
+export interface TableCardsDialog {
+  readonly type: "table-cards";
+  /** One a line, as typed so far; saved on the device. */
+  readonly names: string;
+  /** Whether guests may order on their own; undefined until the service has said so. */
+  readonly guestOrders: boolean | undefined;
+}

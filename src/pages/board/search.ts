@@ -1,0 +1,32 @@
+/** The search in the open orders. Pure values. */
+
+import { numberOf } from "../shared/orders.ts";
+import type { Order } from "../shared/types.ts";
+import { normalize } from "../shared/words.ts";
+import { type Card, ordersOn } from "./cards.ts";
+
+/** Whether each word begins a word of the order's number, table, name, note or pizza. */
+export function isFound(order: Order, search: string): boolean {
+  const numbers = wordsOf(readNumber(`${numberOf(order)} ${order.id}`));
+  const words = wordsOf([order.table, order.name, order.note, order.pizza].join(" "));
+  return wordsOf(search).every((word) => words.some((one) => begins(one, word))
+    || numbers.some((one) => begins(one, readNumber(word))));
+}
+
+export function isFoundCard(card: Card, search: string | undefined): boolean {
+  return search === undefined || ordersOn(card).some(({ order }) => isFound(order, search));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return normalize(text).split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+}
+
+/** Who looks for table 3 does not mean table 31. */
+function begins(word: string, start: string): boolean {
+  return /^\p{N}+$/u.test(start) ? word === start : word.startsWith(start);
+}
+
+/** In a number that was read out, O, I and L are figures. */
+function readNumber(text: string): string {
+  return text.toLowerCase().replaceAll("o", "0").replaceAll(/[il]/g, "1");
+}
