@@ -1,7 +1,7 @@
 /**
  * The service describes itself (contract part 3): GET /api links to everything it has,
  * /openapi.json describes it, /problems explains its errors, /healthz and /readyz say whether it
- * runs and can store writes. The description and the problems are files in data/.
+ * runs and can store writes. The texts of the description and the problems are files in data/.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,15 +11,20 @@ import { conditional, strongTag } from "../http/etag.ts";
 import { jsonResponse, jsonType, noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
+import { menuKinds } from "../resources/menu.ts";
+import { orders } from "../resources/order.ts";
+import { shops } from "../resources/shop.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Context } from "./context.ts";
+import { describe, type Source } from "./description.ts";
 
 export function documentRoutes({ settings, store }: Context): readonly Route[] {
   const index = indexResponse(settings);
-  const description = fileResponse("openapi.json", jsonType);
-  const problems = fileResponse("problems.txt", "text/plain; charset=utf-8");
+  const description = descriptionResponse();
+  const problems =
+    documentResponse(readFileSync(join(folder, "problems.txt")), "text/plain; charset=utf-8");
   const get = { method: "GET", rule: "anyone" } as const;
   const health = { ...get, isUnlimited: true } as const;
   return [
@@ -64,11 +69,15 @@ function indexResponse({ guestOrders }: Settings): Response {
 /** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../data");
 
-/** The file as it is. Throws SettingsError for JSON that is none. */
-function fileResponse(name: string, type: string): Response {
-  const path = join(folder, name);
-  if (type === jsonType) readJson(path);
-  const body = readFileSync(path);
+/** Throws SettingsError if data/openapi.json is not JSON. */
+function descriptionResponse(): Response {
+  // The project's own file: the tests look at all of it.
+  const source = readJson(join(folder, "openapi.json")) as Source;
+  const document = describe(source, [...menuKinds, orders], shops);
+  return documentResponse(Buffer.from(`${JSON.stringify(document, null, 2)}\n`), jsonType);
+}
+
+function documentResponse(body: Uint8Array, type: string): Response {
   return { status: 200, type, etag: strongTag(body), headers: noCache, body };
 }
 

@@ -1,4 +1,4 @@
-/** GET /openapi.json and /problems (contract parts 3 and 5): documents kept by hand in data/. */
+/** GET /openapi.json and /problems (contract parts 3 and 5): documents in data/. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
