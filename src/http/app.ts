@@ -15,22 +15,15 @@ import type { Callers } from "../auth/callers.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
-import {
-  BodyAborted,
-  parseJson,
-  patchType,
-  requireJsonType,
-  requireLength,
-} from "./body.ts";
+import { BodyAborted, patchType } from "./body.ts";
 import { preflightHeaders } from "./cors.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { type OwnMachine, whyForeign } from "./own-machine.ts";
 import { noQuery, parseQuery, Query } from "./query.ts";
 import { clientOf, type RateLimit, refuseFor } from "./rate-limit.ts";
-import type { Exchange, Request } from "./request.ts";
+import type { Exchange } from "./request.ts";
 import {
   type Headers,
-  type Known,
   noCache,
   problemResponse,
   type Response,
@@ -38,7 +31,7 @@ import {
   type SenderOptions,
   shownPath,
 } from "./response.ts";
-import { allowedMethods, createRouter, type Find, type Found, type Route } from "./router.ts";
+import { allowedMethods, createRouter, type Find, type Match, type Route } from "./router.ts";
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
 /** The routes, the limits, and the settings about other machines. */
@@ -89,19 +82,18 @@ export class App {
   }
 
   async #serve(exchange: Exchange): Promise<void> {
-    const known: Known = { client: "", caller: undefined, vary: undefined };
     try {
-      known.client = this.#clientOf(exchange);
-      const response = await this.#respond(exchange, known);
+      exchange.client = this.#clientOf(exchange);
+      const response = await this.#respond(exchange);
       const isStream = typeof response.body === "function" && exchange.method !== "HEAD";
-      if (isStream) this.#streams.add(exchange, known);
-      this.#sender.send(exchange, known, response);
+      if (isStream) this.#streams.add(exchange);
+      this.#sender.send(exchange, response);
     } catch (error) {
       // The client has gone.
       if (error instanceof BodyAborted) return;
       const problem = this.#problemOf(exchange, error);
       if (exchange.outgoing.headersSent) exchange.outgoing.destroy();
-      else this.#sender.send(exchange, known, problemResponse(problem), problem);
+      else this.#sender.send(exchange, problemResponse(problem), problem);
     }
   }
 
@@ -121,11 +113,10 @@ export class App {
     return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
 
-  #respond(exchange: Exchange, known: Known): Response | Promise<Response> {
-    const { incoming, headers, path } = exchange;
+  #respond(exchange: Exchange): Response | Promise<Response> {
+    const { incoming, headers, path, client } = exchange;
     const { rateLimit, servesGuests, callers } = this.#options;
     const { authorization } = headers;
-    const { client } = known;
     if (rateLimit !== null && !this.#isNeverLimited(exchange)) {
       this.#limitRate(rateLimit, client, authorization);
     }
@@ -137,19 +128,24 @@ export class App {
       throw new Problem("headers-too-large", detail);
     }
     this.#requireOwnMachine(exchange);
-    const found = this.#find(path);
-    if (found === undefined) {
+    const match = this.#find(path);
+    if (match === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
-    const route = routeOf(found, exchange);
-    if (route === undefined) return this.#optionsResponse(found, exchange);
-    const { param } = found;
-    known.vary = route.vary;
+    const route = routeOf(match, exchange);
+    if (route === undefined) return this.#optionsResponse(match, exchange);
+    const { param } = match;
+    exchange.param = param;
+    exchange.vary = route.vary;
     const caller = authenticate(authorization, callers);
-    known.caller = caller;
+    exchange.caller = caller;
+    exchange.requireSignedIn = () => {
+      // Throws the 401 that says why.
+      if (!callers.mayGoOn(caller)) authenticate(authorization, callers);
+    };
     authorize(route.rule, { caller, authorization, param, servesGuests });
-    const query = queryOf(exchange, route);
-    return route.handle(requestOf(exchange, { param, query, caller, client }, callers));
+    exchange.query = queryOf(exchange, route);
+    return route.handle(exchange);
   }
 
   /** True for health checks without a query, and for preflights, whose 429 no page could read. */
@@ -178,7 +174,7 @@ export class App {
     throw new Problem("not-exposed", detail);
   }
 
-  #optionsResponse({ methods }: Found, { headers }: Exchange): Response {
+  #optionsResponse({ methods }: Match, { headers }: Exchange): Response {
     const Allow = allowedMethods(methods);
     const patch = methods.has("PATCH") && { "Accept-Patch": patchType };
     const preflight = this.#preflightHeaders(headers, Allow);
@@ -222,7 +218,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 }
 
 /** Undefined for OPTIONS. Throws Problem 405. */
-function routeOf({ methods }: Found, { method }: Exchange): Route | undefined {
+function routeOf({ methods }: Match, { method }: Exchange): Route | undefined {
   const route = methods.get(method === "HEAD" ? "GET" : method);
   if (route !== undefined || method === "OPTIONS") return route;
   const allow = allowedMethods(methods);
@@ -234,37 +230,6 @@ function routeOf({ methods }: Found, { method }: Exchange): Route | undefined {
 function queryOf({ queryText: text }: Exchange, route: Route): Query {
   if (text === "") return noQuery;
   return isOfApi(route) ? parseQuery(text, route.query) : new Query(text);
-}
-
-/** The request as its handler sees it. `checked`: what the checks have found out. */
-function requestOf(
-  exchange: Exchange,
-  checked: Pick<Request, "param" | "query" | "caller" | "client">,
-  callers: Callers,
-): Request {
-  const { method, path, headers } = exchange;
-  const { param, query, caller, client } = checked;
-  return {
-    method,
-    path,
-    param,
-    query,
-    headers,
-    caller,
-    client,
-    requireJson() {
-      requireJsonType(headers);
-      requireLength(headers);
-    },
-    async json() {
-      // The one expectation that `refusalOf` lets pass is "100-continue".
-      if (exchange.expectation !== undefined) exchange.outgoing.writeContinue();
-      const received = await exchange.body.received;
-      // If the caller was signed out meanwhile, this throws the 401 that says so.
-      if (!callers.mayGoOn(caller)) authenticate(headers.authorization, callers);
-      return parseJson(received);
-    },
-  };
 }
 
 function isOfApi({ path }: Route): boolean {

@@ -3,7 +3,6 @@
 import { accountOf } from "../auth/callers.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Exchange } from "./request.ts";
-import type { Known } from "./response.ts";
 
 /** A restaurant on one Wi-Fi is one client. */
 const maxOfClient = 200;
@@ -15,7 +14,7 @@ export class OpenStreams {
   readonly #counts = new Map<string, number>();
 
   /** Throws Problem 429. A guest cannot use up the streams of the board beside it. */
-  add({ outgoing }: Exchange, { client, caller }: Known): void {
+  add({ outgoing, client, caller }: Exchange): void {
     const account = accountOf(caller);
     const [key, most, holder] =
       account === undefined

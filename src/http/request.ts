@@ -1,43 +1,25 @@
 /**
- * A request. Handlers see a `Request`: plain values that do not change, no sockets. The pipeline
- * uses `Exchange`, which has Node's objects.
+ * A request and its response, with Node's objects, and what the checks in app.ts find out about it.
+ * Handlers see it as a `Request`: values that do not change, and no sockets.
  */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/callers.ts";
 import { withoutTokens } from "../log/log.ts";
-import { type Body, noBody, receive } from "./body.ts";
-import type { Query } from "./query.ts";
+import { type Body, noBody, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
+import { noQuery, type Query } from "./query.ts";
 
 /** The request as a handler sees it. */
-export interface Request {
-  readonly method: string;
-  /** Without the query, still percent-encoded. */
-  readonly path: string;
-  /** The last parameter of the route's path, decoded; "" if the path has none. */
-  readonly param: string;
-  /** Outside /api its text alone; under it parsed, and checked against the route's parameters. */
-  readonly query: Query;
-  /** Node's own. Most fields sent on several lines are joined with ", ". */
-  readonly headers: IncomingHttpHeaders;
-  readonly caller: Caller;
-  /** The client's address, or the network that it shares: as rate-limit.ts names it. */
-  readonly client: string;
-  /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
-  requireJson(): void;
-  /**
-   * Rejects with Problem 400 or 413, with 401 if the caller was signed out while the body arrived,
-   * or with BodyAborted if the client has gone.
-   */
-  json(): Promise<unknown>;
-}
+export type Request = Readonly<Pick<Exchange,
+  "method" | "path" | "param" | "query" | "headers" | "caller" | "client" | "requireJson" | "json"
+>>;
 
-/** A request and its response, with Node's objects. */
 export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly method: string;
+  /** Without the query, still percent-encoded. */
   readonly path: string;
   /** After the question mark, still encoded; "" without one. */
   readonly queryText: string;
@@ -47,8 +29,22 @@ export class Exchange {
   hasNext = false;
   /** True if requests behind this one were dropped: its response closes the connection. */
   isLast = false;
+
+  // The checks set these.
+
   /** True if its response does not wait for the rest of its body. */
   endsAtOnce = false;
+  /** The client's address, or the network that it shares: as rate-limit.ts names it. */
+  client = "";
+  caller: Caller = undefined;
+  /** The last parameter of the route's path, decoded; "" if the path has none. */
+  param = "";
+  /** Outside /api its text alone; under it parsed, and checked against the route's parameters. */
+  query: Query = noQuery;
+  /** The Vary of its route. */
+  vary: string | undefined = undefined;
+  /** Throws Problem 401 if the caller was signed out since. */
+  requireSignedIn: () => void = () => {};
   #requestId: string | undefined;
 
   /** `restMs`: as in Timeouts. */
@@ -65,6 +61,7 @@ export class Exchange {
     this.body = length === undefined && coding === undefined ? noBody : receive(incoming, restMs);
   }
 
+  /** Node's own. Most fields sent on several lines are joined with ", ". */
   get headers(): IncomingHttpHeaders {
     return this.incoming.headers;
   }
@@ -79,6 +76,24 @@ export class Exchange {
   /** The value of Expect, which HTTP/1.0 does not know. */
   get expectation(): string | undefined {
     return this.incoming.httpVersion === "1.0" ? undefined : this.headers.expect;
+  }
+
+  /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
+  requireJson(): void {
+    requireJsonType(this.headers);
+    requireLength(this.headers);
+  }
+
+  /**
+   * Rejects with Problem 400 or 413, with 401 if the caller was signed out while the body arrived,
+   * or with BodyAborted if the client has gone.
+   */
+  async json(): Promise<unknown> {
+    // The one expectation that app.ts lets pass is "100-continue".
+    if (this.expectation !== undefined) this.outgoing.writeContinue();
+    const received = await this.body.received;
+    this.requireSignedIn();
+    return parseJson(received);
   }
 
   /** The client's X-Request-Id if it is safe in logs and headers, else a new id. */

@@ -77,15 +77,6 @@ function quotable(_name: string, value: unknown): unknown {
   return typeof value === "string" ? withoutTokens(value) : value;
 }
 
-/** The findings of the checks about a request, for its response and its line in the log. */
-export interface Known {
-  /** The client as rate-limit.ts names it. */
-  client: string;
-  caller: Caller;
-  /** The Vary of its route. */
-  vary: string | undefined;
-}
-
 export interface SenderOptions {
   readonly log: Log;
   readonly corsOrigins: Origins;
@@ -107,11 +98,11 @@ export class Sender {
    * Sends the response. `problem`: the problem in it. Throws before anything is sent if Node
    * refuses a header field.
    */
-  send(exchange: Exchange, known: Known, response: Response, problem?: Problem): void {
-    const bytes = this.#write(exchange, known, response);
+  send(exchange: Exchange, response: Response, problem?: Problem): void {
+    const bytes = this.#write(exchange, response);
     const seconds = (performance.now() - exchange.began) / 1_000;
     this.#options.onAnswer(exchange.method, response.status, seconds);
-    this.#log(exchange, known, response.status, seconds, bytes, problem);
+    this.#log(exchange, response.status, seconds, bytes, problem);
   }
 
   /** From now on, responses close their connections, and streams end at once. */
@@ -129,10 +120,10 @@ export class Sender {
   }
 
   /** Returns the length of the body in bytes; 0 if it is unknown. */
-  #write(exchange: Exchange, known: Known, response: Response): number {
+  #write(exchange: Exchange, response: Response): number {
     const { method, outgoing } = exchange;
     const { status, body = "" } = response;
-    const headers = this.#headersOf(exchange, known, response);
+    const headers = this.#headersOf(exchange, response);
     // While bytes of the request arrive, a close is a reset, which takes the response from a client
     // that is still sending.
     const closes = !outgoing.shouldKeepAlive || headers.includes("Connection");
@@ -159,8 +150,8 @@ export class Sender {
   }
 
   /** Names and values in turn: Node takes longer for an object. */
-  #headersOf(exchange: Exchange, { vary }: Known, own: Response): string[] {
-    const { method, headers, requestId, hasNext } = exchange;
+  #headersOf(exchange: Exchange, own: Response): string[] {
+    const { method, headers, requestId, hasNext, vary } = exchange;
     const { corsOrigins } = this.#options;
     const list = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
     if (own.type !== undefined) list.push("Content-Type", own.type);
@@ -209,8 +200,7 @@ export class Sender {
   }
 
   #log(
-    { method, path, requestId }: Exchange,
-    { caller, client }: Known,
+    { method, path, requestId, caller, client }: Exchange,
     status: number,
     seconds: number,
     bytes: number,

@@ -26,13 +26,13 @@ export interface Route {
 }
 
 /** The routes of a path by method, and the decoded value of its last parameter, else "". */
-export interface Found {
+export interface Match {
   readonly methods: ReadonlyMap<string, Route>;
   readonly param: string;
 }
 
 /** Undefined if no route has this path. A slash at its end is ignored. */
-export type Find = (path: string) => Found | undefined;
+export type Find = (path: string) => Match | undefined;
 
 export function createRouter(routes: readonly Route[]): Find {
   const tables = new Map<string, Map<string, Route>>();
