@@ -12,7 +12,7 @@ import type { Route } from "../http/router.ts";
 import { type OrderKept, orders } from "../resources/order.ts";
 import type { History } from "../store/history.ts";
 import { type Change, dataOf, eventName } from "../store/tables.ts";
-import type { Piece, Source } from "./feed.ts";
+import type { EventPiece, Subscription } from "./feed.ts";
 import type { Context } from "./context.ts";
 
 export function eventsRoute({ store, feed, settings }: Context): Route {
@@ -26,19 +26,20 @@ export function eventsRoute({ store, feed, settings }: Context): Route {
     handle({ headers, caller }: Request): Response {
       const format = formatFor(headers.accept);
       const audience = audienceOf(caller, orderReads);
+      const recipient = { format, audience };
       const resumeAfter = parseEventId(headers["last-event-id"]);
       return {
         status: 200,
         type: format.contentType,
         headers: { ...noCache, "X-Accel-Buffering": "no" },
-        body: feed.subscribe(() => sourceOf(history, { format, audience }, resumeAfter, caller)),
+        body: feed.subscribe(() => subscriptionOf(history, recipient, resumeAfter, caller)),
       };
     },
   };
 }
 
-/** The changes that a client may see, and their format. */
-interface View {
+/** A client: the changes that it may see, and their format. */
+interface Recipient {
   readonly format: EventFormat;
   readonly audience: Audience;
 }
@@ -48,28 +49,28 @@ const pieceLength = 65_536;
 /** Changes examined for a piece. */
 const maxChanges = 500;
 
-function sourceOf(
+function subscriptionOf(
   history: History,
-  view: View,
+  recipient: Recipient,
   resumeAfter: number | undefined,
   caller: Caller,
-): Source {
-  const { format } = view;
+): Subscription {
+  const { format } = recipient;
   let position = resumeAfter ?? history.last;
   const isKnown = history.since(position, 0) !== undefined;
   if (!isKnown) position = history.last;
   const reset = isKnown ? "" : format.event(position, "reset", "{}");
   const opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
-  const pieces = piecesOf(history, view, position, opening);
+  const pieces = piecesOf(history, recipient, position, opening);
   return { pieces, heartbeat: format.heartbeat, caller };
 }
 
 function* piecesOf(
   history: History,
-  view: View,
+  recipient: Recipient,
   after: number,
   opening: string,
-): Generator<Piece, void> {
+): Generator<EventPiece, void> {
   yield opening;
   for (let position = after; ; ) {
     const missed = history.since(position, maxChanges);
@@ -79,22 +80,22 @@ function* piecesOf(
     for (const change of missed) {
       if (text.length >= pieceLength) break;
       position = change.seq;
-      text += eventOf(change, view);
+      text += eventOf(change, recipient);
     }
     yield missed.length === 0 ? undefined : text;
   }
 }
 
 /** The change as an event; "" if the client may not see it. */
-function eventOf(change: Change, view: View): string {
+function eventOf(change: Change, recipient: Recipient): string {
   const { seq, kind, row, deleted } = change;
   if (kind.isHidden === true) return "";
   if (kind === orders) {
     // Rows of this kind are orders.
     const { placedBy } = ((row ?? deleted)?.kept ?? {}) as OrderKept;
-    if (!mayReadOrdersOf(view.audience, placedBy)) return "";
+    if (!mayReadOrdersOf(recipient.audience, placedBy)) return "";
   }
-  return view.format.event(seq, eventName(change), dataOf(change));
+  return recipient.format.event(seq, eventName(change), dataOf(change));
 }
 
 /** -1, a position that is never known, for text that is not an event id. */

@@ -12,9 +12,9 @@ import type { Caller } from "../auth/callers.ts";
 import { type Stream, turn } from "../http/response.ts";
 
 /** The pieces for one subscriber. */
-export interface Source {
+export interface Subscription {
   /** Asked for the next piece when the last one was taken. Its end closes the connection. */
-  readonly pieces: Iterator<Piece>;
+  readonly pieces: Iterator<EventPiece>;
   /** Sent every four seconds if there is no piece: a client takes a silent stream for a lost one. */
   readonly heartbeat: string;
   /** The reader. */
@@ -22,7 +22,7 @@ export interface Source {
 }
 
 /** Text, which may be empty; undefined: there is none yet. */
-export type Piece = string | undefined;
+export type EventPiece = string | undefined;
 
 const noPiece = { done: false, value: undefined } as const;
 
@@ -47,7 +47,7 @@ export class Feed {
   }
 
   /** Makes the body of a response. `open` is called when the body begins. */
-  subscribe(open: () => Source): Stream {
+  subscribe(open: () => Subscription): Stream {
     return (out) => void this.#serve(open(), out).catch(() => out.destroy());
   }
 
@@ -62,7 +62,7 @@ export class Feed {
   }
 
   /** Sends pieces, each in a turn of its own, until one side ends the response. */
-  async #serve({ pieces, heartbeat, caller }: Source, out: Writable): Promise<void> {
+  async #serve({ pieces, heartbeat, caller }: Subscription, out: Writable): Promise<void> {
     let isWoken = false;
     let resume = (): void => {};
     const lookAgain = (): void => {

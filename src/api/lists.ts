@@ -86,11 +86,14 @@ export class Lists<T extends object, K> {
     if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
     const known = reader === undefined ? this.#shared.get(text) : undefined;
     if (known !== undefined) return known;
-    const { link, pieces } = await this.#find(query, text, source);
+    const { link, pieces } = await this.#pageOf(query, text, source);
     const fields = link === undefined ? noCache : { ...noCache, Link: link };
     const list = { status: 200, type: jsonType, etag, headers: fields };
     let first = pieces.next();
-    for (; first.done !== true && first.value.length === 0; first = pieces.next()) await turn();
+    while (first.done !== true && first.value.length === 0) {
+      await turn();
+      first = pieces.next();
+    }
     if (first.done !== true) return { ...list, body: joined(first.value, pieces) };
     const short = { ...list, body: first.value };
     // A write may have come in a turn between.
@@ -101,7 +104,7 @@ export class Lists<T extends object, K> {
   }
 
   /** The list in pieces, and the link to the next page if there is one. */
-  async #find(query: Query, text: string, { arrays }: ListSource<T, K>): Promise<Found> {
+  async #pageOf(query: Query, text: string, { arrays }: ListSource<T, K>): Promise<Page> {
     const isNewestFirst = query.get(sort) === true;
     const start = query.get(after) ?? (isNewestFirst ? Infinity : 0);
     const max = query.get(limit);
@@ -110,9 +113,11 @@ export class Lists<T extends object, K> {
     const walk = walkOf(arrays, isNewestFirst, this.#matcherOf(query, last));
     if (max === undefined) return { link: undefined, pieces: piecesOf(walk, start) };
     const page: Row<T, K>[] = [];
-    let position = walk(start, (row) => page.push(row) <= max);
-    for (; position !== undefined && page.length <= max; await turn()) {
-      position = walk(position, (row) => page.push(row) <= max);
+    const take = (row: Row<T, K>): boolean => page.push(row) <= max;
+    let position = walk(start, take);
+    while (position !== undefined && page.length <= max) {
+      await turn();
+      position = walk(position, take);
     }
     const next = page.splice(max).length > 0 ? page.at(-1) : undefined;
     if (isNewestFirst) page.reverse();
@@ -140,13 +145,13 @@ export class Lists<T extends object, K> {
   }
 }
 
-interface Found {
+interface Page {
   readonly link: string | undefined;
-  readonly pieces: Pieces;
+  readonly pieces: ListPieces;
 }
 
 /** Yields all pieces of a list but the last, which it returns. An empty piece is a pause. */
-type Pieces = Generator<Buffer, Buffer>;
+type ListPieces = Generator<Buffer, Buffer>;
 
 /**
  * Calls `take` with the matches behind a position until that returns false. Returns the position
@@ -205,7 +210,7 @@ interface Head<R> {
  * The text of a list in pieces. It goes on from a position, so that a client that does not read
  * holds no rows.
  */
-function* piecesOf(walk: Walk<Row>, start: number): Pieces {
+function* piecesOf(walk: Walk<Row>, start: number): ListPieces {
   let separator = "\n";
   let text = "[";
   const add = (row: Row): boolean => {
@@ -228,7 +233,7 @@ function* piecesOf(walk: Walk<Row>, start: number): Pieces {
 
 const pause = Buffer.alloc(0);
 
-function* joined(first: Buffer, others: Pieces): Generator<Buffer, void> {
+function* joined(first: Buffer, others: ListPieces): Generator<Buffer, void> {
   yield first;
   const last = yield* others;
   yield last;

@@ -10,11 +10,11 @@ import { version } from "../files.ts";
 import type { LabeledKind } from "../resources/kind.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
-import type { Service } from "./service.ts";
+import type { RunningServer } from "./running-server.ts";
 import type { Settings } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
-export function banner({ url, store, signingKey }: Service, settings: Settings): string {
+export function banner({ url, store, signingKey }: RunningServer, settings: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
   const held: readonly LabeledKind[] = [...menuKinds, orders];
   const counts = held.map((kind) => {

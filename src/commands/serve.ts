@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import { createLog, type Log } from "../log/log.ts";
 import { banner } from "./banner.ts";
 import { explain, typed } from "./command.ts";
-import { type Service, startService } from "./service.ts";
+import { type RunningServer, startServer } from "./running-server.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =
@@ -22,15 +22,15 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });
-  let service: Service | undefined;
-  // Until the service is up it has accepted nothing, so the process may end at once.
-  stopOnSignals(async () => service?.stop(), log);
+  let server: RunningServer | undefined;
+  // Until the server is up it has accepted nothing, so the process may end at once.
+  stopOnSignals(async () => server?.stop(), log);
   // Node restores the default of SIGHUP, which ends the process even under nohup. On a terminal
   // that is fine: every answered write is on disk.
   if (!terminal) process.on("SIGHUP", () => {});
-  service = await startService(settings, log);
-  if (terminal) say(1, banner(service, settings));
-  else logListening(service, settings);
+  server = await startServer(settings, log);
+  if (terminal) say(1, banner(server, settings));
+  else logListening(server, settings);
 }
 
 /** Writes if it can. A closed descriptor or a full disk does not stop the server. */
@@ -43,7 +43,7 @@ function say(fd: 1 | 2, text: string): void {
 }
 
 /** Printed at every LOG_LEVEL, because scripts read the address from it. */
-function logListening({ url, store }: Service, settings: Settings): void {
+function logListening({ url, store }: RunningServer, settings: Settings): void {
   const { dataDir, orderReads, rateLimit, guestOrders, trustProxy } = settings;
   createLog({ level: "info", terminal: false }).info("listening", {
     url,
@@ -56,14 +56,14 @@ function logListening({ url, store }: Service, settings: Settings): void {
   });
 }
 
-function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
+function stopOnSignals(stopServer: () => Promise<void>, log: Log): void {
   let isStopping = false;
   const stop = (signal: string): void => {
     // A second Ctrl-C changes nothing: requests in flight are answered, within 10 s.
     if (isStopping) return;
     isStopping = true;
     log.info("stopping", { signal });
-    stopService().then(
+    stopServer().then(
       () => end(log, 0),
       (error: unknown) => {
         log.error("stopping failed", { cause: error });

@@ -23,8 +23,8 @@ import { jsonOf, type Tables } from "./tables.ts";
 import { StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
 
-/** A file that was opened to be read. */
-export interface Source extends FileStat {
+/** The file that a fresh one replaces, opened to be read. */
+export interface OldFile extends FileStat {
   readonly file: OpenFile;
 }
 
@@ -35,11 +35,11 @@ export interface FreshContent {
   bytes(): number;
 }
 
-/** Resolves to the fresh file, open to append. `source`: the file that it replaces, if any. */
+/** Resolves to the fresh file, open to append. `old`: the file that it replaces, if any. */
 export async function writeFresh(
   files: FileSystem,
   path: string,
-  source: Source | undefined,
+  old: OldFile | undefined,
   content: FreshContent,
 ): Promise<StoreFile> {
   const pieces = async function* (): AsyncGenerator<Buffer, void> {
@@ -49,12 +49,12 @@ export async function writeFresh(
   };
   const check = async (): Promise<void> => {
     const found = await findFile(files, path);
-    if (found?.id === source?.id) return;
+    if (found?.id === old?.id) return;
     const hint = "Nothing was changed. Find out who else uses the folder, then start again";
     throw new StoreError("damaged", "it was replaced during the start", { file: storeName, hint });
   };
   try {
-    const file = await replaceFile(files, path, pieces(), { access: source, check });
+    const file = await replaceFile(files, path, pieces(), { access: old, check });
     return new StoreFile(file, await file.stat());
   } catch (error) {
     throw isOutOfSpace(error) ? noRoom(content.bytes()) : error;
@@ -71,7 +71,7 @@ function noRoom(needed: number, free?: number): StoreError {
 }
 
 /** A copy of the good bytes of a file. */
-export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent {
+export function copyOf({ file }: OldFile, { end, crc }: StoreRead): FreshContent {
   return {
     bytes: () => end,
     async *pieces() {

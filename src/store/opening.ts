@@ -12,7 +12,7 @@
 import { join } from "node:path";
 import { codeOf, isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { diskFileSystem, type FileStat, type FileSystem, findFile } from "./file-system.ts";
-import { copyOf, type FreshContent, resourcesOf, type Source, writeFresh } from "./fresh-file.ts";
+import { copyOf, type FreshContent, type OldFile, resourcesOf, writeFresh } from "./fresh-file.ts";
 import { History } from "./history.ts";
 import { storeName } from "./line.ts";
 import { type Lock, lockFolder } from "./lock.ts";
@@ -85,14 +85,14 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
   const path = join(folder, storeName);
   const found = await findFile(files, path);
   const isNew = found === undefined;
-  const source = isNew ? undefined : await openSource(files, path, found);
+  const old = isNew ? undefined : await openOldFile(files, path, found);
   try {
     const { tables, history, content } =
-      source === undefined ? newStore(options) : await readSource(source, options);
-    const file = await writeFresh(files, path, source, content);
+      old === undefined ? newStore(options) : await readOldFile(old, options);
+    const file = await writeFresh(files, path, old, content);
     return new Store({ files, lock, path, isNew, tables, history, file }, options);
   } finally {
-    await source?.file.close().catch(() => {});
+    await old?.file.close().catch(() => {});
   }
 }
 
@@ -101,7 +101,7 @@ function newStore({ kinds, firstContent }: OpenOptions): Loaded {
 }
 
 /** Refuses a link: the server of another folder, with its own lock, could write to that file. */
-async function openSource(files: FileSystem, path: string, found: FileStat): Promise<Source> {
+async function openOldFile(files: FileSystem, path: string, found: FileStat): Promise<OldFile> {
   if (found.isFile) return { ...found, file: await files.open(path) };
   const detail = "expected a file, got a folder, a link, a FIFO or a device";
   const hint = "Nothing was changed. Move it away, or choose another DATA_DIR";
@@ -110,15 +110,15 @@ async function openSource(files: FileSystem, path: string, found: FileStat): Pro
 
 const defaultHistoryBytes = 16_777_216;
 
-async function readSource(source: Source, options: OpenOptions): Promise<Loaded> {
+async function readOldFile(old: OldFile, options: OpenOptions): Promise<Loaded> {
   const { kinds, log, historyBytes = defaultHistoryBytes } = options;
   const tables = new Tables(kinds);
-  const read = await readStore(source.file, tables);
+  const read = await readStore(old.file, tables);
   const { history, torn, end, lines, isEdited } = read;
   const file = storeName;
   if (torn !== undefined) log.error("cutting off a torn end, left by a crash", { file, ...torn });
   const isOutgrown = end > historyBytes && lines > 2 * tables.length;
-  if (!isEdited && !isOutgrown) return { tables, history, content: copyOf(source, read) };
+  if (!isEdited && !isOutgrown) return { tables, history, content: copyOf(old, read) };
   const reason = isEdited ? "somebody has edited it" : "it has outgrown its resources";
   log.info("leaving the history out of the file", { file, reason });
   return withoutHistory(tables, history.last);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Feed, type Piece, type Source } from "../../src/api/feed.ts";
+import { Feed, type EventPiece, type Subscription } from "../../src/api/feed.ts";
 import { until } from "../helpers/patience.ts";
 
 /** Takes everything at once, or, while `isReading` is false, nothing. */
@@ -32,13 +32,13 @@ class Numbers {
   /** Positions up to this one are forgotten. */
   floor = 0;
 
-  open(feed: Feed, caller?: Source["caller"]): Client {
+  open(feed: Feed, caller?: Subscription["caller"]): Client {
     const client = new Client({ highWaterMark: 1 });
     feed.subscribe(() => ({ pieces: this.#piecesOf(), heartbeat: ". ", caller }))(client);
     return client;
   }
 
-  *#piecesOf(): Generator<Piece, void> {
+  *#piecesOf(): Generator<EventPiece, void> {
     for (let position = 0; position >= this.floor; ) {
       if (position < this.last) {
         this.pieces += 1;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
 import { createLog } from "../../src/log/log.ts";
-import { startService } from "../../src/commands/service.ts";
+import { startServer } from "../../src/commands/running-server.ts";
 import { findKeys, loadKeys } from "../../src/commands/signing-key.ts";
 import { diskFileSystem } from "../../src/store/file-system.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
@@ -113,7 +113,7 @@ test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", asy
     ["ä".repeat(15), `has 30 ${few}`],
   ] as const) {
     const settings = readSettings({ DATA_DIR: join(temporaryFolder(t), "s"), TOKEN_SECRET: value });
-    for (const start of [startService, loadKeys, findKeys]) {
+    for (const start of [startServer, loadKeys, findKeys]) {
       assert.equal(await refusal(() => start(settings, silent)), `TOKEN_SECRET ${fault}`);
     }
     assert.equal(fs.existsSync(settings.dataDir), false);

@@ -11,7 +11,7 @@ import { text as textOf } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type Log } from "../../src/log/log.ts";
-import { startService, type ServiceOptions } from "../../src/commands/service.ts";
+import { startServer, type ServerOptions } from "../../src/commands/running-server.ts";
 import type { Route } from "../../src/http/router.ts";
 import { readSettings } from "../../src/settings.ts";
 import { fileOf, nodeFlags } from "./node.ts";
@@ -128,7 +128,7 @@ function menuFile(t: TestContext, menu: object): string {
 /** A server in this process, closed after the test. It logs to `log`, or as LOG_LEVEL says. */
 export async function startForno(
   t: TestContext,
-  options: StartOptions & ContentOptions & ServiceOptions & { readonly log?: Log } = {},
+  options: StartOptions & ContentOptions & ServerOptions & { readonly log?: Log } = {},
 ): Promise<Forno> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   if (options.store !== undefined) {
@@ -139,10 +139,10 @@ export async function startForno(
   const menu = options.menu === undefined ? {} : { MENU_FILE: menuFile(t, options.menu) };
   const settings = readSettings({ ...env, ...menu, ...options.env });
   const log = options.log ?? createLog({ level: settings.logLevel, terminal: false });
-  const service = await startService(settings, log, { timeouts, ...options });
-  cleanUp(t, () => service.stop());
-  const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());
-  return { ...client, store: service.store, routes: service.routes, close: () => service.stop() };
+  const server = await startServer(settings, log, { timeouts, ...options });
+  cleanUp(t, () => server.stop());
+  const client = clientOf(server.url, dataDir, Buffer.from(server.signingKey).toString());
+  return { ...client, store: server.store, routes: server.routes, close: () => server.stop() };
 }
 
 /** Flags that end a process when the one that started it was killed. */

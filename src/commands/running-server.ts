@@ -1,5 +1,5 @@
 /**
- * Builds the service from settings and a log: opens the store, makes the routes and listens. Each
+ * Builds the server from settings and a log: opens the store, makes the routes and listens. Each
  * object that is shared is made here once and passed to its users.
  */
 
@@ -34,7 +34,7 @@ import { keyOfSettings, loadKeys } from "./signing-key.ts";
 import { openStore } from "../store/opening.ts";
 import type { Store } from "../store/store.ts";
 
-export interface Service {
+export interface RunningServer {
   /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
@@ -44,7 +44,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export interface ServiceOptions {
+export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
@@ -54,11 +54,11 @@ const graceMs = 7_000;
 const stopMs = 9_000;
 
 /** Rejects with SettingsError or StoreError. */
-export async function startService(
+export async function startServer(
   settings: Settings,
   log: Log,
-  options: ServiceOptions = {},
-): Promise<Service> {
+  options: ServerOptions = {},
+): Promise<RunningServer> {
   // Checked first, so that a bad key leaves no new store behind.
   keyOfSettings(settings);
   // Read even if the store exists, so that a bad file is noticed before it is needed.
@@ -84,8 +84,8 @@ async function serveStore(
   settings: Settings,
   log: Log,
   metrics: Metrics,
-  { timeouts = {} }: ServiceOptions,
-): Promise<Service> {
+  { timeouts = {} }: ServerOptions,
+): Promise<RunningServer> {
   const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings);
   const [signingKey] = keys;
