@@ -72,10 +72,10 @@ function* piecesOf(
   opening: string,
 ): Generator<EventPiece, void> {
   yield opening;
-  for (let position = after; ; ) {
-    const missed = history.since(position, maxChanges);
-    // So much was written that the history has dropped the position.
-    if (missed === undefined) return;
+  let position = after;
+  let missed = history.since(position, maxChanges);
+  // Undefined: so much was written that the history has dropped the position.
+  while (missed !== undefined) {
     let text = "";
     for (const change of missed) {
       if (text.length >= pieceLength) break;
@@ -83,6 +83,7 @@ function* piecesOf(
       text += eventOf(change, recipient);
     }
     yield missed.length === 0 ? undefined : text;
+    missed = history.since(position, maxChanges);
   }
 }
 

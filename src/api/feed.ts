@@ -9,7 +9,8 @@
 
 import type { Writable } from "node:stream";
 import type { Caller } from "../auth/callers.ts";
-import { type Stream, turn } from "../http/response.ts";
+import type { Stream } from "../http/response.ts";
+import { turn } from "../http/turn.ts";
 
 /** The pieces for one subscriber. */
 export interface Subscription {

@@ -10,13 +10,13 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setImmediate } from "node:timers/promises";
 import { type Caller, isGuest } from "../auth/callers.ts";
 import { type Log, withoutTokens } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
 import type { Problem } from "../problems/problem.ts";
 import { corsHeaders, type Origins } from "./cors.ts";
 import type { Exchange } from "./request.ts";
+import { turn } from "./turn.ts";
 
 /** Header fields by name. */
 export type Headers = Readonly<Record<string, string>>;
@@ -230,17 +230,6 @@ async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
     yield piece;
     await turn();
   }
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-/**
- * Resolves in a turn of the event loop that nobody else was given. Long work is done in steps of
- * well below a millisecond, first come, first served, however many clients read long responses.
- */
-export async function turn(): Promise<void> {
-  lastTurn = lastTurn.then(() => setImmediate());
-  await lastTurn;
 }
 
 /** Writes and errors are `info`, but not the refusals that any guest can cause. */

@@ -157,7 +157,8 @@ function openFile(handle: fs.promises.FileHandle): OpenFile {
 
 /** Writes all of `bytes`, in several calls if needed. */
 async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.byteLength; ) {
+  let done = 0;
+  while (done < bytes.byteLength) {
     const taken = await file.write(done === 0 ? bytes : bytes.subarray(done));
     if (taken === 0) throw Object.assign(new Error("the disk took 0 bytes"), { code: "ENOSPC" });
     done += taken;
@@ -177,7 +178,8 @@ const pieceBytes = 262_144;
 /** All bytes of a file. The pieces share one buffer: each overwrites the last. */
 export async function* readAll(file: Pick<OpenFile, "read">): AsyncGenerator<Buffer, void> {
   const buffer = Buffer.allocUnsafeSlow(pieceBytes);
-  for (let at = 0; ; ) {
+  let at = 0;
+  for (;;) {
     const count = await file.read(buffer, at);
     if (count === 0) return;
     yield buffer.subarray(0, count);

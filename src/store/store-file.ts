@@ -21,7 +21,8 @@ export class StoreFile {
 
   /** The first `length` bytes, a piece at a time. Throws Error if the file was cut. */
   async *pieces(length: number): AsyncGenerator<Buffer, void> {
-    for (let at = 0; at < length; ) {
+    let at = 0;
+    while (at < length) {
       const piece = Buffer.allocUnsafe(Math.min(length - at, pieceBytes));
       const count = await this.file.read(piece, at);
       if (count === 0) {

@@ -118,14 +118,13 @@ export class Store {
   }
 
   /*
-   * The calls of a write:
+   * The way of a write:
    *
-   *   write ─> decide            on the accepted row: the new content, or an error
-   *     └────> Writer.append     adds the line to the current batch
-   *                └─> #run ─> #write    one batch after the other
-   *     #makeDurable <─┤         on success: update the tables, call the listener
-   *     #pending.clear <─┘       on failure: drop this batch and all later changes
-   *   write resolves, its request is answered
+   *   1. decide     on the accepted row: the content to store, or an error
+   *   2. append     the writer takes the change into a batch; the change is accepted
+   *   3. to disk    one write for each batch, one batch after the other
+   *   4. onDurable  the tables get the changes, the listener is called, and `write` resolves;
+   *      onDropped  or this batch and all later changes are forgotten, and `write` rejects
    */
   /**
    * The only way to change a resource. Calls `decide` in the same tick. Resolves to the row once it

@@ -8,8 +8,8 @@
  *
  * A write that finds no room, or not enough, is cut off the file again, and the next one may
  * succeed. After any other error nobody knows what is on disk, so the writer refuses every later
- * change. So it does if the path leads to another file, and if the length of the file is not what
- * was written, because somebody has cut it.
+ * change. It refuses them, too, if the path leads to another file, and if the file does not have
+ * the length that was written, because somebody has cut it.
  */
 
 import type { Log } from "../log/log.ts";
@@ -158,7 +158,8 @@ export class Writer {
   async #gather(): Promise<void> {
     const batch = this.#waiting;
     const end = performance.now() + gatherMs;
-    for (let before = -1; batch.length > before && batch.length < maxGathered; ) {
+    let before = -1;
+    while (batch.length > before && batch.length < maxGathered) {
       before = batch.length;
       await new Promise(setImmediate);
       if (performance.now() > end) return;
