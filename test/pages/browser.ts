@@ -388,15 +388,18 @@ const markNamed = `((name) => {
 /** A word in two lines has boxes of different heights. */
 const wordsInTwoLines = `
   const range = document.createRange();
-  const isBroken = (text, { index, 0: word }) => {
+  const topOf = (text, index) => {
     range.setStart(text, index);
-    range.setEnd(text, index + word.length);
-    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+    range.setEnd(text, index + 1);
+    // The box before may be that of a hyphen, at the end of the line above.
+    return Math.round([...range.getClientRects()].at(-1)?.top ?? 0);
   };
+  const isBroken = (text, { index, 0: word }) =>
+    new Set(Array.from(word, (_, at) => topOf(text, index + at))).size > 1;
   return $$(arguments[0])
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen"))
     .flatMap(({ childNodes }) => [...childNodes]).filter(({ nodeType }) => nodeType === 3)
-    .flatMap((text) => [...text.data.matchAll(/[^\\s-]+/g)]
+    .flatMap((text) => [...text.data.matchAll(/[^\\s\\u00ad-]+/g)]
       .filter((match) => isBroken(text, match)).map(([word]) => word));`;
 
 function messageOf({ text, exception }: Params): string {

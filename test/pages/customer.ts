@@ -3,16 +3,20 @@
 import type { Window } from "./browser.ts";
 import type { Shop } from "./shop.ts";
 
+/** Names may have hyphens that are seen only at the end of a line. */
+const whole = String.raw`textContent.replaceAll("\u00ad", "")`;
+
 /** The tile of that name, as an expression for the page. */
 export const topping = (name: string): string =>
-  `$$(".tiles .more").find((one) => one.textContent.includes("${name}"))`;
+  `$$(".tiles .more").find((one) => one.${whole}.includes("${name}"))`;
 
 /** The row of the shop's pizza of that name, as an expression for the page. */
 export const pizza = (name: string): string =>
-  `$$(".named li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
+  `$$(".named li").find((one) => one.querySelector("bdi").${whole} === "${name}")`;
 
-/** The items of each pizza that the page shows as chosen, then the drinks. */
-export const chosen = `$$("#chosen section :is(h3, .soft)").map((one) => one.textContent)`;
+/** The rows of the order: what each is, and how many. */
+export const chosen = `$$("#chosen section").map((one) =>
+  [...one.querySelectorAll("h3, p, strong")].map(({ textContent }) => textContent).join(" | "))`;
 
 /** Chooses for the pizza in hand: the third size, and each of these toppings. */
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {

@@ -78,7 +78,7 @@ shopTest("Place order is in sight on low screens, with room for the menu", async
     [320, 320], [568, 320], [844, 390], [1024, 320], [320, 568],
   ] as const) {
     await page.resize(width, height);
-    for (const at of ["scrollTo(0, 0)", "scrollTo(0, 700)"]) {
+    for (const at of ["scrollTo(0, 0)", "scrollTo(0, 1500)"]) {
       await page.run(at);
       const about = `${width} × ${height}, ${at}`;
       await page.is(`(() => {

@@ -12,7 +12,7 @@ shopTest("an order goes from the customer's page to the board and every step com
     const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
     await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
     await page.click("[aria-labelledby=beverages] li:nth-child(3) .more");
-    const basket = ["Large", "Mushrooms, 2×\u00a0Mozzarella", "1 drink", "Chinotto"];
+    const basket = ["Large | Mushrooms, 2×\u00a0Mozzarella | 1", "Chinotto | 0.33 l can | 1"];
     await page.is(chosen, basket);
     await page.reload();
     await page.is(chosen, basket);
@@ -94,7 +94,7 @@ shopTest("the phone's Back closes the order, and leads from the tracker to the m
     const page = await shop.orderPage({ width: 390, height: 844 });
     await choose(page, "Basil");
     await page.click(".unfold");
-    await page.says("Name, or a note for the kitchen");
+    await page.says("Name");
     await page.run("history.back()");
     await page.is(`$(".unfolded")`, null);
     await page.is(`$("#place").textContent`, "Place order");
@@ -186,14 +186,39 @@ shopTest("staff order by phone on the board's sign-in, and are asked once for wh
     const page = await shop.browser.open(shop.forno.origin, { beside: board });
     await choose(page, "Mushrooms");
     await page.click("#place");
-    await page.is(message, "For whom is it? Write a name, or press again.");
-    await page.is("document.activeElement.id", "note-text");
+    await page.is(message, "For whom is it? Write a table or a name, or press again.");
+    await page.is("document.activeElement.id", "name");
     assert.deepEqual(await orders(shop), []);
     await page.click("#place");
     await placedNumber(page);
-    await page.go(`${shop.forno.origin}/?for=Anna`);
-    await order(page, "Basil");
-    assert.deepEqual(await holdings(shop), [["Mushrooms"], ["Basil"]]);
+    assert.deepEqual(await holdings(shop), [["Mushrooms"]]);
+  });
+
+shopTest("staff write down table and name, which the link of a table fills in for each order",
+  async (shop) => {
+    const board = await shop.board();
+    const page = await shop.browser.open(`${shop.forno.origin}/?for=Terrace 2`, { beside: board });
+    await page.until(topping("Basil"));
+    await page.is("document.activeElement.name", "size", "ready for the next call");
+    const fields = `[$("#table").value, $("#name").value]`;
+    for (const [typed, table, name] of [
+      ["", "Terrace 2", ""], ["7", "Table 7", "Anna"], ["12", "Patio 12", ""], ["Bar", "Bar", ""],
+    ] as const) {
+      await page.run(`localStorage.setItem("/table-cards", '"Table 1\\\\nPatio 12"')`);
+      await page.is(fields, ["Terrace 2", ""]);
+      if (typed !== "") await page.fill("#table", typed);
+      await page.fill("#name", name);
+      await page.is(fields, [table, name]);
+      await choose(page, "Basil");
+      await page.reload();
+      await page.is(fields, [table, name]);
+      await page.click("#place");
+      await placedNumber(page);
+      const { name: who = "", table: where } = (await orders(shop)).at(-1) ?? {};
+      assert.deepEqual([where, who], [table, name]);
+      await page.tap("Order something else");
+      await page.until(topping("Basil"));
+    }
   });
 
 shopTest("a table is kept and shown exactly as it was written", async (shop) => {
@@ -219,62 +244,76 @@ shopTest("what a stranger wrote into the device's storage does no harm", async (
   const [{ id, ...rest }] = good["pizzas"];
   const baskets = ['{"group":"K7', "null", "[]", ...[
     { pizzas: [{ size: "grande" }] }, { pizzas: [] }, { current: 7 }, { current: 0.5 },
-    { pizzas: [{ id: "../x", ...rest }] }, { group: "../x" }, { note: { a: 1 } },
+    { pizzas: [{ id: "../x", ...rest }] }, { group: "../x" }, { name: { a: 1 } },
     { changedAt: 9e15 }, { unanswered: [{ id: "A" }] }, { beverages: Array(10_000).fill("x") },
   ].map((part) => JSON.stringify({ ...good, ...part }))];
-  const visits = ['[{"group":"AAA111","by":"","placedAt":1e300,"ordered":[]}]', "[{}]", "7"];
+  const visits = ['[{"group":"AAA111","placedAt":1e300}]', "[{}]", "7"];
   const tokens = [`a.${"b".repeat(9000)}.c`, "a\nb", "☃"];
   for (const [index, basket] of baskets.entries()) {
     await page.run(`["basket", "visits", "token"].forEach((name, index) =>
       localStorage.setItem("/" + name, arguments[index]));`,
     basket, visits[index % 3], tokens[index % 3]);
     await page.reload();
-    await page.is(`$("#chosen section p")?.textContent`, "No toppings yet", basket.slice(0, 60));
+    await page.until(topping("Basil"));
+    await page.is(chosen, [], basket.slice(0, 60));
   }
-  for (const query of ["order=constructor", "order=__proto__", "group=%00"]) {
+  for (const query of ["group=constructor", "group=__proto__", "group=%00"]) {
     await page.go(`${shop.forno.origin}/?${query}`);
     await page.says("We can’t find this order.");
   }
 });
 
-shopTest("one note goes with each pizza of an order, and all who see the order read it",
-  async (shop) => {
-    const page = await shop.orderPage({ width: 390, height: 844 });
-    await page.tap("Name or note");
-    await page.is("document.activeElement.labels[0].innerText", "Name, or a note for the kitchen");
-    // A phone's keyboard covers the lower half.
-    await page.is(`boxOf("#note-text").bottom < 0.6 * innerHeight`, true);
-    await page.press("A");
-    await page.type("#note-text", "nna,\tno salt\nplease ");
-    await page.press(keys.enter);
-    await page.is("document.activeElement === document.body", true, "Enter closes the keyboard");
-    await page.press(keys.escape);
-    await page.is(`$(".note-button bdi").innerText`, "Anna, no salt please");
-    await choosePizzas(page, "Basil", "Rocket");
-    await page.reload();
-    await page.is(`$("#note-text")?.value`, "Anna, no salt please ");
-    await page.click("#place");
-    await page.is(`texts("article > .note")`, ["Anna, no salt please"]);
-    assert.deepEqual((await orders(shop)).map((one) => one["note"]),
-      ["Anna, no salt please", "Anna, no salt please"]);
-    await page.tap("Order something else");
-    await page.is(`$(".note-button").innerText`, "Name or note", "the next order has none yet");
-  });
+shopTest("a name is that of all pizzas, and each pizza has a note of its own", async (shop) => {
+  const page = await shop.orderPage({ width: 390, height: 844 });
+  await page.tap("Name");
+  await page.is("document.activeElement.labels[0].innerText.split('\\n')", ["Name", "optional"]);
+  // A phone's keyboard covers the lower half.
+  await page.is(`boxOf("#name").bottom < 0.6 * innerHeight`, true);
+  await page.type("#name", "Anna ");
+  await page.press(keys.escape);
+  await page.is(`$(".name-button bdi").innerText`, "Anna");
+  await choosePizzas(page, "Basil", "Rocket");
+  await page.click(".unfold");
+  await page.click("#chosen section:nth-child(2) .link + .link");
+  await page.is("document.activeElement.labels[0].innerText", "Note for this pizza");
+  await page.says("An allergy? Write it on each pizza.");
+  await page.type("#note-text", "no nuts,\tplease\nfor the child ");
+  await page.press(keys.enter);
+  await page.is(`texts("#chosen .note")`, ["no nuts, please for the child"]);
+  await page.click("#chosen section:nth-child(2) .more");
+  const note = "no nuts, please for the child";
+  const rows = [
+    "Large | Basil | 1", `Large | ${note} | Rocket | 2`,
+    "Still water | 0.5 l | 1", "Sparkling water | 0.5 l | 1",
+  ];
+  await page.is(chosen, rows, "equal pizzas, also by their note, are one row");
+  await page.reload();
+  await page.is(`[$("#name").value, ${chosen}]`, ["Anna ", rows]);
+  await page.click("#place");
+  await page.is(`$("article .who").innerText`, "Anna");
+  await page.is(`$$(".part").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`,
+    [["Large", "Basil"], ["2× Large", note]]);
+  assert.deepEqual((await orders(shop)).map((one) => [one["name"], one["note"]]),
+    [["Anna", undefined], ["Anna", note], ["Anna", note]]);
+  await page.tap("Order something else");
+  await page.is(`$(".name-button").innerText`, "Name", "the next order has none yet");
+});
 
-shopTest("a note tells how much room is left, and is as long as the service takes it",
-  async (shop) => {
-    const page = await shop.browser.open(`${shop.forno.origin}/?for=Table 7`, { width: 320 });
-    await choose(page, "Basil");
-    await page.click(".unfold");
-    await page.is(`texts(".note-field .head > *")`, ["A note for the kitchen", "optional"]);
-    await page.type("#note-text", "m".repeat(136));
-    await page.is(`texts(".note-field .head > *")[1]`, "64 left");
-    await page.fill("#note-text", `${"m".repeat(197)}🍕🍕`);
-    const note = `${"m".repeat(197)}🍕`;
-    await page.is(`$("#note-text").value`, note, "no half a letter");
-    await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
-    await page.click("#place");
-    await page.is(`$("article > .note")?.innerText`, note);
-    await page.is("document.documentElement.scrollWidth <= innerWidth", true);
-    assert.deepEqual((await orders(shop)).map((one) => one["note"]), [note]);
-  });
+shopTest("a note tells how much room is left, and ends with a whole letter", async (shop) => {
+  const page = await shop.orderPage({ width: 320 });
+  await choose(page, "Basil");
+  await page.click(".unfold");
+  await page.tap("Note Large");
+  await page.type("#note-text", "m".repeat(136));
+  await page.is(`$("#note-hint").innerText`, "64 left");
+  // A family is eleven characters.
+  const family = "👨‍👩‍👧‍👦";
+  await page.fill("#note-text", `${"m".repeat(180)}${family}${family}`);
+  const note = `${"m".repeat(180)}${family}`;
+  await page.is(`$("#note-text").value`, note);
+  await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
+  await page.click("#place");
+  await page.is(`$("article .note")?.innerText`, note);
+  await page.is("document.documentElement.scrollWidth <= innerWidth", true);
+  assert.deepEqual((await orders(shop)).map((one) => one["note"]), [note]);
+});

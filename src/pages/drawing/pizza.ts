@@ -1,5 +1,5 @@
 /**
- * Draws toppings, drinks and pizzas. A drawing depends on the names alone, so it is the same on
+ * Draws toppings and pizzas. A drawing depends on the names alone, so it is the same on
  * every device. Screen readers skip it: the words beside it say the same.
  */
 
@@ -8,24 +8,11 @@ import { type Look, lookOf, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
 export function toppingPicture(name: string): View {
-  return picture(lookOf(name));
-}
-
-/** Every drink: what it is stands beside it. */
-export function glassPicture(): View {
-  return picture({ shape: "glass", colors: ["#f3ece2", "#d8c6ae", "#94836d"] });
-}
-
-interface AnyLook extends Omit<Look, "shape"> {
-  readonly shape: Look["shape"] | "glass";
-}
-
-function picture(look: AnyLook): View {
   return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },
-    use(look, { x: -16, y: -16, width: 32, height: 32 }));
+    use(lookOf(name), { x: -16, y: -16, width: 32, height: 32 }));
 }
 
-function use({ shape, colors: [fill, color, stroke] }: AnyLook, place: object): View {
+function use({ shape, colors: [fill, color, stroke] }: Look, place: object): View {
   return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...place });
 }
 

@@ -4,22 +4,37 @@ import { ask } from "../shared/dialogs.ts";
 import { type Diet, nameOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { isOrderOpenInHistory } from "./address.ts";
 import {
-  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, noteOf,
-  withAnother, withChosen, withCurrent, withItems, withNamed, withoutNamed, withOnly,
+  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, type Row, rowsOf,
+  withAnother, withChosen, withItems, withNamed, withNote, withoutNamed, withOnly, withSize,
 } from "./basket.ts";
+import { isByHand, titleOfPizza } from "./pizza-texts.ts";
 import { send } from "./placing.ts";
+import { tableCalled } from "./saved.ts";
 import { foundCount } from "./search.ts";
-import { isSending, isOrderOpenInHistory, pizzaCount, pizzaNumber } from "./state.ts";
+import { isSending, pizzaCount } from "./state.ts";
 import { canOrder, isNameMissing, isSizeMissing, soldOutExtras, type Step } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
+import { lineOf } from "./texts.ts";
 
-export function pickSize(id: string, tile: Element): void {
-  const { top } = tile.getBoundingClientRect();
-  setBasket(withCurrent(state().basket, { size: id }));
+/** Draws another basket. What comes or goes above the sizes moves nothing under the finger. */
+function change(basket: Basket): void {
+  const topOfSizes = (): number =>
+    document.querySelector(".sizes")?.getBoundingClientRect().top ?? 0;
+  const top = topOfSizes();
+  setBasket(basket);
   drawNow();
-  // With the first size the row of pizzas comes in above: the tile stays under the finger.
-  scrollBy(0, tile.getBoundingClientRect().top - top);
+  scrollBy(0, topOfSizes() - top);
+  const { scrollX, scrollY } = window;
+  document.querySelector(".pizzas .chosen")?.closest("li")
+    ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  // Sideways alone.
+  scrollTo(scrollX, scrollY);
+}
+
+export function pickSize(id: string): void {
+  change(withSize(state().basket, id));
 }
 
 export function addItem(kind: ExtraKind, id: string): void {
@@ -39,7 +54,7 @@ export function takeItem(kind: ExtraKind, id: string): void {
 
 /** `id`: of the item of which there is one more or less. */
 function choose(kind: ExtraKind, ids: readonly string[], id: string): void {
-  setBasket(withChosen(state().basket, kind, ids));
+  change(withChosen(state().basket, kind, ids));
   announceCount(nameOf(state().menu, kind, id), countOf(ids, id));
 }
 
@@ -48,21 +63,26 @@ function announceCount(name: string, count: number): void {
 }
 
 export function addNamed(pizza: NamedPizza): void {
-  const next = withNamed(state().basket, pizza);
-  if (pizzaCount({ ...state(), basket: next }) > maxPizzas) {
-    return set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
-  }
-  changePizzas(next);
-  announceNamed(pizza.name);
+  if (changeWithMore(withNamed(state().basket, pizza))) announceNamed(pizza.name);
 }
 
 export function takeNamed(name: string): void {
-  setBasket(withoutNamed(state().basket, name));
+  change(withoutNamed(state().basket, name));
   announceNamed(name);
 }
 
 function announceNamed(name: string): void {
   announceCount(name, countOf(state().basket.pizzas.map((pizza) => pizza.name), name));
+}
+
+/** Whether there is room for them. */
+function changeWithMore(basket: Basket): boolean {
+  if (pizzaCount({ ...state(), basket }) <= maxPizzas) {
+    change(basket);
+    return true;
+  }
+  set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
+  return false;
 }
 
 /** Turns to the last pizza of that name, and to the toppings. */
@@ -88,48 +108,107 @@ function announceFound(): void {
 }
 
 /** `index`: of a pizza in the basket. */
-function turnTo(index: number): void {
-  changePizzas({ ...state().basket, current: index });
-}
-
-/** Brings the current pizza into view in the row of pizzas. */
-function changePizzas(basket: Basket): void {
-  setBasket(basket);
-  drawNow();
-  document.querySelector(".pizzas .chosen")?.closest("li")
-    ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+export function turnTo(index: number): void {
+  change({ ...state().basket, current: index });
 }
 
 export function turnToSizes(index: number): void {
   turnTo(index);
-  if (state().isOrderOpen) goToSizes();
-}
-
-export function addPizza(): void {
-  changePizzas(withAnother(state().basket));
   goToSizes();
 }
 
-export function addAnotherLike(index: number): void {
-  const { basket } = state();
-  changePizzas(withAnother(basket, basket.pizzas[index]));
+export function addPizza(): void {
+  change(withAnother(state().basket));
+  goToSizes();
 }
 
-export async function removePizza(index: number): Promise<void> {
-  const { id = "" } = state().basket.pizzas[index] ?? {};
-  const question = t("Remove pizza {number}?", { number: pizzaNumber(state(), index) });
-  const isMeant = await ask(question, t("Remove"), t("Keep it"));
-  if (isMeant) setBasket(withOnly(state().basket, (pizza) => pizza.id !== id));
+/** One more of the same. The menu goes on with the pizza that it is at. */
+export function addToRow({ pizza }: Row): void {
+  const { basket } = state();
+  if (!changeWithMore({ ...withAnother(basket, pizza), current: basket.current })) return;
+  const { menu } = state();
+  announceCount(titleOfPizza(menu, pizza), countInRow(pizza.id));
+  document.getElementById(`row-${pizza.id}`)?.scrollIntoView({ block: "nearest" });
+}
+
+function countInRow(id: string): number {
+  const { basket, noteWritten } = state();
+  return rowsOf(basket, noteWritten).find(({ pizza }) => pizza.id === id)?.indexes.length ?? 0;
+}
+
+/** Takes one off. What was chosen by hand goes only after a question. */
+export async function takeFromRow({ pizza, indexes }: Row): Promise<void> {
+  const { menu } = state();
+  const name = titleOfPizza(menu, pizza);
+  const isLast = indexes.length === 1;
+  if (isLast && isByHand(menu, pizza)) {
+    const question = t("Remove {name}?", { name });
+    if (!(await ask(question, t("Remove"), t("Keep it")))) return;
+  }
+  const removed = state().basket.pizzas[indexes.at(-1) ?? 0];
+  const place = placeOfLess();
+  change(withOnly(state().basket, (other) => other !== removed));
+  announceCount(name, countInRow(pizza.id));
+  if (isLast) focusLess(place);
+}
+
+export function takeDrink(id: string): void {
+  const place = placeOfLess();
+  takeItem("beverages", id);
+  if (!state().basket.beverages.includes(id)) focusLess(place);
+}
+
+/** Where the − with the focus stands among those of the order. */
+function placeOfLess(): number {
+  return [...document.querySelectorAll("#chosen .less")].indexOf(document.activeElement as Element);
+}
+
+/** The next row's − takes the focus of one that is gone. */
+function focusLess(place: number): void {
+  const all = [...document.querySelectorAll<HTMLElement>("#chosen .less")];
+  all[Math.min(place, all.length - 1)]?.focus({ preventScroll: true });
 }
 
 /** A pizza without a size could not be ordered either: it keeps its own. */
 export function removeSoldOut(): void {
-  const { basket, menu } = state();
-  setBasket(withItems(basket, (kind, id) => kind === "pizzasizes" || canOrder(menu, kind, id)));
+  change(withItems(state().basket, (kind, id) =>
+    kind === "pizzasizes" || canOrder(state(), kind, id)));
+}
+
+export function openNote({ indexes }: Row): void {
+  const { basket: { pizzas } } = state();
+  set({ noteWritten: indexes.flatMap((index) => pizzas[index]?.id ?? []) });
+  drawNow();
+  document.getElementById("note-text")?.focus();
 }
 
 export function writeNote(text: string): void {
-  setBasket({ note: noteOf(text) });
+  setBasket(withNote(state().basket, state().noteWritten, lineOf(text)));
+}
+
+/** Once the press that took the focus is over: nothing moves under the finger before. */
+export function leaveNote(): void {
+  const { noteWritten } = state();
+  setTimeout(() => {
+    const { basket } = state();
+    const isBack = document.activeElement?.id === "note-text";
+    if (isBack || state().noteWritten !== noteWritten) return;
+    const note = basket.pizzas.find(({ id }) => noteWritten.includes(id))?.note.trim() ?? "";
+    set({ noteWritten: [], basket: withNote(basket, noteWritten, note) });
+  }, 300);
+}
+
+export function writeName(text: string): void {
+  setBasket({ name: lineOf(text) });
+}
+
+export function writeTable(text: string): void {
+  setBasket({ table: lineOf(text) });
+}
+
+export function leaveTable(): void {
+  const { basket: { table } } = state();
+  if (tableCalled(table) !== table) setBasket({ table: tableCalled(table) });
 }
 
 /** Where the order is a panel: see order.css. Else it is a bar, and unfolds. */
@@ -147,14 +226,10 @@ export function closeOrder(): void {
   if (isOrderOpenInHistory()) history.back();
 }
 
-export function goToNote(): void {
+export function goToName(): void {
   openOrder();
   drawNow();
-  document.getElementById("note-text")?.focus();
-}
-
-export function showAllVisits(): void {
-  set({ areAllVisitsShown: true });
+  document.getElementById("name")?.focus();
 }
 
 export const steps: Readonly<Record<Step["act"], (() => void) | undefined>> = {
@@ -168,14 +243,16 @@ export const steps: Readonly<Record<Step["act"], (() => void) | undefined>> = {
 function placeOrder(): void {
   if (isSending(state())) return;
   if (!isNameMissing(state())) return void send();
-  goToNote();
-  set({ isNameAsked: true, message: t("For whom is it? Write a name, or press again.") });
+  goToName();
+  set({
+    isNameAsked: true, message: t("For whom is it? Write a table or a name, or press again."),
+  });
 }
 
 /** Turns to the first pizza that has no size to be had. */
 function goToMissingSize(): void {
-  const { basket: { pizzas }, menu } = state();
-  const index = pizzas.findIndex((pizza) => isBegun(pizza) && isSizeMissing(menu, pizza));
+  const index = state().basket.pizzas.findIndex((pizza) =>
+    isBegun(pizza) && isSizeMissing(state(), pizza));
   if (index >= 0) turnTo(index);
   goToSizes();
 }
@@ -184,6 +261,11 @@ function goToSizes(): void {
   closeOrder();
   drawNow();
   document.getElementById("choices")?.scrollIntoView({ block: "start" });
+  focusSizes();
+}
+
+/** The size of the pizza in hand, else the first. */
+export function focusSizes(): void {
   const sizes = [...document.querySelectorAll<HTMLInputElement>(".sizes :enabled")];
   (sizes.find(({ checked }) => checked) ?? sizes[0])?.focus({ preventScroll: true });
 }

@@ -2,91 +2,132 @@
 
 import { pizzaPicture } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { itemOf, type Menu, nameOf, notesOn, tally } from "../shared/menu.ts";
-import { listed, t } from "../shared/words.ts";
+import { type Menu, nameOf, tally } from "../shared/menu.ts";
+import { listed, number, t } from "../shared/words.ts";
 import {
-  addAnotherLike, closeOrder, openOrder, removePizza, removeSoldOut, steps, turnToSizes, writeNote,
+  addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeSoldOut, steps,
+  takeDrink, takeFromRow, turnToSizes, writeName, writeNote, writeTable,
 } from "./actions.ts";
 import {
-  currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza,
+  countOf, currentPizza, isBegun, isEmpty, isStarted, type Pizza, type Row, rowsOf,
 } from "./basket.ts";
-import { namesView } from "./parts.ts";
-import { pizzaCount, pizzaNumber, type State, table } from "./state.ts";
+import { namesView, noteView } from "./parts.ts";
+import { differencesText, sizeName, titleOfPizza, toppingsOn } from "./pizza-texts.ts";
+import { isStaff, type State } from "./state.ts";
 import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
-import { withNote } from "./tracker.ts";
+import { longestText } from "./texts.ts";
 
 export function basketView(state: State): View {
-  const { isOrderOpen } = state;
+  const { isOrderOpen, basket } = state;
+  const rows = rowsOf(basket, state.noteWritten).filter(({ pizza }) => isBegun(pizza));
   return h("aside", {
-    key: "order", "aria-labelledby": "order", class: classes("order", isOrderOpen && "unfolded"),
+    key: "order", "aria-labelledby": "order",
+    class: classes("order", isOrderOpen && "unfolded", rows.length > 1 && "several"),
   },
-    heading(isOrderOpen),
-    h("div", { key: "plate", class: "plate" },
-      pictureOf(state.menu, currentPizza(state.basket), false)),
-    list(state),
+    heading(state),
+    h("div", { key: "list", class: "list" },
+      forWhom(state),
+      isStarted(basket) && rows.length < 2 && h("div", { key: "plate", class: "plate" },
+        pictureOf(state.menu, currentPizza(basket), false)),
+      h("div", { key: "rows", id: "chosen", class: "rows" },
+        ...rows.map((row, index) => pizzaRow(state, row, index)),
+        ...drinkRows(state))),
     soldOutMessage(state),
     messageView(state),
     bar(state));
 }
 
-function heading(isOrderOpen: boolean): View {
+function heading(state: State): View {
   return h("div", { key: "title", class: "title" },
-    h("h2", { id: "order", tabindex: -1 }, t("Your order")),
-    isOrderOpen && h("button", {
+    h("h2", { id: "order", tabindex: -1 }, isStaff(state) ? t("Order") : t("Your order")),
+    state.isOrderOpen && h("button", {
       class: "plain fold", "aria-label": t("Close"), onclick: closeOrder,
     }, icon("down")));
 }
 
-/** No field set: one that is smaller than its content does not scroll. */
-function list(state: State): View {
-  const { basket: { pizzas, beverages }, menu } = state;
-  return h("div", { key: "list", id: "chosen", class: "list rows" },
-    noteField(state),
-    ...pizzas.map((pizza, index) => pizzaEntry(state, pizza, index)),
-    beverages.length > 0 && h("section", { key: "drinks" },
-      h("h3", {}, t("{count} drinks", { count: beverages.length })),
-      h("p", { class: "soft" },
-        ...namesView(beverages.map((id) => ({ id, name: nameOf(menu, "beverages", id) }))))));
+/** Guests sit where their card says, so only staff write down a table. */
+function forWhom(state: State): View {
+  const { basket: { name, table } } = state;
+  return h("div", { key: "for-whom", class: "for-whom" },
+    isStaff(state) && h("label", { key: "table" }, h("span", {}, t("Table")), h("input", {
+      id: "table", value: table, dir: "auto", autocomplete: "off", enterkeyhint: "done",
+      oninput: ({ currentTarget: { value } }) => { writeTable(value); }, onblur: leaveTable,
+    })),
+    h("label", { key: "name" },
+      h("span", {}, t("Name"),
+        name === "" && !isStaff(state) && h("span", { class: "soft small" }, t("optional"))),
+      h("input", {
+        id: "name", value: name, dir: name !== "" && "auto", autocomplete: "off",
+        enterkeyhint: "done",
+        oninput: ({ currentTarget: { value } }) => { writeName(value); },
+      })));
+}
+
+function pizzaRow(state: State, row: Row, index: number): View {
+  const { menu, noteWritten } = state;
+  const { pizza, indexes } = row;
+  const name = titleOfPizza(menu, pizza);
+  const toppings = toppingsOn(menu, pizza);
+  const difference = differencesText(menu, { pizza: pizza.name, toppings });
+  const isWritten = noteWritten.includes(pizza.id);
+  const link = (key: string, text: string, onclick: () => void): View =>
+    h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
+  return h("section", { key: pizza.id, id: `row-${pizza.id}` },
+    pictureOf(menu, pizza),
+    h("h3", {}, name),
+    !isWritten && pizza.note !== "" && noteView(pizza.note),
+    difference !== "" && h("p", { key: "difference" }, difference),
+    h("p", { class: "soft" },
+      ...toppings.length === 0 ? [t("No toppings yet")] : namesView(toppings)),
+    isWritten && noteField(state, pizza.note),
+    h("div", { key: "links", class: "links", guard: `${index}` },
+      link("change", t("Change"), () => { turnToSizes(indexes.at(-1) ?? 0); }),
+      !isWritten && link("note", t("Note"), () => { openNote(row); }),
+      stepper(name, indexes.length,
+        () => void takeFromRow(row), () => { addToRow(row); })));
+}
+
+/** − count +. Their guard is the place of their row. */
+function stepper(name: string, count: number, less: () => void, more: () => void): View {
+  const button = (sign: string, label: string, onclick: () => void): View =>
+    h("button", { class: `plain ${sign}`, "aria-label": label, onclick },
+      h("span", { class: "round" }, icon(sign === "less" ? "minus" : "plus")));
+  return h("div", { key: "stepper", class: "stepper" },
+    button("less", t("One {name} less", { name }), less),
+    h("strong", {}, number(count)),
+    button("more", t("One {name} more", { name }), more));
 }
 
 /** From so many letters on it says how many are left. */
 const longNote = 100;
 
-function noteField({ basket: { note } }: State): View {
-  return h("div", { key: "note", class: "note-field" },
-    h("div", { class: "head" },
-      h("label", { for: "note-text" }, table === "" ? t("Name, or a note for the kitchen")
-        : t("A note for the kitchen")),
-      h("span", { id: "note-room", class: "soft small" }, 
-        note.length < longNote ? t("optional")
-          : t("{number} left", { number: maxNote - note.length }))),
+function noteField({ basket: { pizzas } }: State, note: string): View {
+  const left = longestText - note.length;
+  return h("div", { key: "note-field", class: "note-field" },
+    h("label", { for: "note-text" }, t("Note for this pizza")),
     // The field is as high as this text, which lies below it.
     h("div", { class: "grows", "data-text": note },
       h("textarea", {
-        id: "note-text", rows: 1, maxlength: maxNote, value: note,
+        id: "note-text", rows: 1, value: note,
         // An empty field would be one for left to right.
         dir: note !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
-        "aria-describedby": "note-room",
-        oninput: ({ currentTarget }) => { writeNote(currentTarget.value); },
-      })));
+        "aria-describedby": "note-hint",
+        oninput: ({ currentTarget: { value } }) => { writeNote(value); }, onblur: leaveNote,
+      })),
+    h("p", { id: "note-hint", class: "soft small" },
+      note.length >= longNote ? t("{number} left", { number: left })
+        : pizzas.length > 1 && t("An allergy? Write it on each pizza.")));
 }
 
-function pizzaEntry(state: State, pizza: Pizza, index: number): View {
-  const { basket: { pizzas, current }, menu } = state;
-  const name = t("Pizza {number}", { number: pizzaNumber(state, index) });
-  const title = pizzaTitle(menu, pizza);
-  const link = (key: string, text: string, onclick: () => void): View =>
-    h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
-  return h("section", { key: pizza.id },
-    pictureOf(menu, pizza),
-    h("h3", {}, pizzaCount(state) > 1 ? t("{name}: {text}", { name, text: title }) : title),
-    h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
-      : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),
-    h("div", { class: "links" },
-      index !== current && link("turn", t("Change"), () => { turnToSizes(index); }),
-      isBegun(pizza) && pizzaCount(state) < maxPizzas
-        && link("copy", t("Another like this"), () => { addAnotherLike(index); }),
-      pizzas.length > 1 && link("remove", t("Remove"), () => void removePizza(index))));
+function drinkRows({ basket: { beverages }, menu }: State): readonly View[] {
+  const drinks = menu.beverages.filter(({ id }) => beverages.includes(id));
+  return drinks.map(({ id, name, sizeOptions }) =>
+    h("section", { key: id, class: "drink" },
+      h("div", {}, h("h3", {}, h("bdi", {}, name)),
+        h("p", { class: "soft small" }, sizeOptions.join(", "))),
+      h("div", { class: "links", guard: id },
+        stepper(name, countOf(beverages, id),
+          () => { takeDrink(id); }, () => { addItem("beverages", id); }))));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */
@@ -114,7 +155,7 @@ function bar(state: State): View {
   const { basket, menu } = state;
   const { act, text } = nextStep(state);
   return h("div", { key: "bar", class: "bar" },
-    pictureOf(menu, currentPizza(basket)),
+    isStarted(basket) && pictureOf(menu, currentPizza(basket)),
     summary(state),
     h("button", {
       id: "place", guard: act, class: classes(act === "place" && "act"),
@@ -138,21 +179,6 @@ function summary({ basket, menu, isOrderOpen }: State): View {
       key: "unfold", class: "plain unfold", "aria-expanded": `${isOrderOpen}`,
       "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
     }, lines, !isOrderOpen && icon("up"));
-}
-
-export function sizeName(menu: Menu, { size }: Pick<Pizza, "size">): string {
-  return itemOf(menu, "pizzasizes", size)?.name ?? t("No size yet");
-}
-
-/** "Large, 14.5 in". */
-export function sizeText(menu: Menu, pizza: Pick<Pizza, "size">): string {
-  const size = itemOf(menu, "pizzasizes", pizza.size);
-  return withNote(sizeName(menu, pizza), size === undefined ? "" : notesOn(size));
-}
-
-/** "Margherita, Large", or only "Large". */
-export function pizzaTitle(menu: Menu, pizza: Pick<Pizza, "name" | "size">): string {
-  return withNote(pizza.name, sizeName(menu, pizza));
 }
 
 export function pictureOf(menu: Menu, { toppings }: Pick<Pizza, "toppings">, isSmall = true): View {

@@ -1,21 +1,19 @@
 /**
- * A guest's choice that is not ordered yet: pizzas, drinks, and one note for all. Each pizza
+ * A guest's choice that is not ordered yet: pizzas, drinks, and for whom they are. Each pizza
  * becomes an order, and has its order's id from the start; the drinks go with the first. The basket
  * is saved on the device before anything is sent, so every retry sends the same ids, and a double
- * click, a lost answer or a reload makes each order once. Pure values.
+ * click, a lost answer or a reload makes each order once. Pure values, but for the ids.
  */
 
 import { menuKinds } from "../shared/menu.ts";
-import { save, saved } from "../shared/storage.ts";
-import type { MenuKind, NamedPizza } from "../shared/types.ts";
-import { isNumber, newNumber } from "./numbers.ts";
-import { type Ordered, orderedExample } from "./visits.ts";
+import { equalPizzas } from "../shared/orders.ts";
+import type { MenuKind, NamedPizza, Order, Reference } from "../shared/types.ts";
+import { newNumber } from "./numbers.ts";
+import { visible } from "./texts.ts";
 
 /** Toppings, or drinks, of an order (contract part 2). */
 export const maxOfAKind = 50;
 export const maxPizzas = 12;
-/** As a field counts them. The service allows as many code points, which are fewer. */
-export const maxNote = 200;
 
 export type ExtraKind = "toppings" | "beverages";
 
@@ -27,6 +25,7 @@ export interface Pizza {
   /** "": not chosen yet. */
   readonly size: string;
   readonly toppings: readonly string[];
+  readonly note: string;
 }
 
 export interface Basket {
@@ -34,54 +33,45 @@ export interface Basket {
   readonly group: string;
   /** Never empty. */
   readonly pizzas: readonly Pizza[];
-  /** The pizza that the menu adds to. */
+  /** The index of the pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
-  /** The guest's name, or a remark. */
-  readonly note: string;
+  /** Who orders. */
+  readonly name: string;
+  /** The table in the field of staff. Guests sit where the address says. */
+  readonly table: string;
   /** Orders that were sent and not answered: the shop may have them. */
-  readonly unanswered: readonly Ordered[];
+  readonly unanswered: readonly Sent[];
 }
 
-const longestUnchangedMs = 18 * 3_600_000;
-
-function plainPizza(): Pizza {
-  return { id: newNumber(), name: "", size: "", toppings: [] };
+/** An order as it is sent. An empty text is none. Names are those of the menu at that time. */
+export interface Sent {
+  readonly id: string;
+  readonly group: string;
+  readonly pizza: string;
+  readonly note: string;
+  readonly name: string;
+  readonly table: string;
+  readonly pizzaSize: Reference;
+  readonly toppings: readonly Reference[];
+  readonly beverages: readonly Reference[];
 }
 
-function freshBasket(): Basket {
+/** Pizzas that are made alike, by their indexes in the basket. The first stands for them. */
+export interface Row {
+  readonly pizza: Pizza;
+  readonly indexes: readonly number[];
+}
+
+export function plainPizza(): Pizza {
+  return { id: newNumber(), name: "", size: "", toppings: [], note: "" };
+}
+
+export function freshBasket(table: string): Basket {
   return {
-    group: newNumber(), pizzas: [plainPizza()], current: 0, beverages: [], note: "",
+    group: newNumber(), pizzas: [plainPizza()], current: 0, beverages: [], name: "", table,
     unanswered: [],
   };
-}
-
-/** `changedAt`: in milliseconds since 1970. A reload or another tab forgets a basket of old. */
-export function saveBasket(basket: Basket): void {
-  save("basket", { ...basket, changedAt: Date.now() });
-}
-
-/** The basket of this device, or a fresh one. */
-export function savedBasket(): Basket {
-  const fresh = freshBasket();
-  const example = {
-    ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
-    unanswered: [orderedExample], changedAt: 0,
-  };
-  const stored = saved("basket", example);
-  if (stored === undefined) return fresh;
-  const { changedAt, ...basket } = stored;
-  const { group, pizzas, current } = basket;
-  // Anybody may have written it.
-  const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
-    && pizzas[current] !== undefined && pizzas.length <= maxPizzas
-    && Math.abs(Date.now() - changedAt) < longestUnchangedMs;
-  return isSound ? { ...basket, note: noteOf(basket.note) } : fresh;
-}
-
-/** The text as it can be sent: one line, of whole characters. */
-export function noteOf(text: string): string {
-  return text.slice(0, maxNote).replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, " ");
 }
 
 export function currentPizza({ pizzas, current }: Basket): Pizza {
@@ -90,6 +80,11 @@ export function currentPizza({ pizzas, current }: Basket): Pizza {
 
 export function isBegun({ size, toppings }: Pizza): boolean {
   return size !== "" || toppings.length > 0;
+}
+
+/** There is more than the size of one pizza. */
+export function isStarted({ pizzas }: Basket): boolean {
+  return pizzas.length > 1 || pizzas.some(({ toppings }) => toppings.length > 0);
 }
 
 export function isEmpty({ pizzas, beverages }: Basket): boolean {
@@ -115,15 +110,46 @@ export function itemsIn({ pizzas, beverages }: Basket): readonly (readonly [Menu
   return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
 }
 
+/** Equal pizzas as one row. `written`: ids of those whose note is being written. */
+export function rowsOf({ pizzas }: Basket, written: readonly string[] = []): readonly Row[] {
+  const wishes = pizzas.map((pizza, index) => {
+    const { id, name, size, toppings, note } = pizza;
+    // They stay apart from others that have the same note for a moment. No note has two lines.
+    const apart = written.includes(id) ? `${note}\n` : note;
+    return {
+      index, pizza: name, pizzaSize: { id: size }, note: apart,
+      toppings: toppings.map((topping) => ({ id: topping })),
+    };
+  });
+  return equalPizzas(wishes).map((equal) => {
+    const indexes = equal.map(({ index }) => index);
+    return { pizza: pizzas[indexes[0] ?? 0] ?? plainPizza(), indexes };
+  });
+}
+
 export function withChosen(basket: Basket, kind: ExtraKind, ids: readonly string[]): Basket {
   if (kind === "beverages") return { ...basket, beverages: ids };
   // Without any topping it is nobody's recipe any more.
   return withCurrent(basket, { toppings: ids, ...ids.length === 0 ? { name: "" } : {} });
 }
 
-export function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
-  const changed = { ...currentPizza(basket), ...part };
-  return { ...basket, pizzas: basket.pizzas.with(basket.current, changed) };
+/** The size of the current pizza, and of all that have none yet. */
+export function withSize(basket: Basket, size: string): Basket {
+  return withPizzas(basket, (pizza, index) =>
+    (pizza.size === "" || index === basket.current ? { ...pizza, size } : pizza));
+}
+
+export function withNote(basket: Basket, ids: readonly string[], note: string): Basket {
+  return withPizzas(basket, (pizza) => (ids.includes(pizza.id) ? { ...pizza, note } : pizza));
+}
+
+function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
+  return withPizzas(basket, (pizza, index) =>
+    (index === basket.current ? { ...pizza, ...part } : pizza));
+}
+
+function withPizzas(basket: Basket, change: (pizza: Pizza, index: number) => Pizza): Basket {
+  return { ...basket, pizzas: basket.pizzas.map(change) };
 }
 
 /** With another pizza, which is the current one then. `like`: what it begins as. */
@@ -140,9 +166,9 @@ export function withNamed(basket: Basket, { name, toppings }: NamedPizza): Baske
     : withAnother(basket, { name, toppings, size: current.size });
 }
 
-/** Without the last pizza of that name. The only pizza stays, without toppings. */
+/** Without the last pizza of that name. The only pizza keeps its size. */
 export function withoutNamed(basket: Basket, name: string): Basket {
-  if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [] });
+  if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [], note: "" });
   const last = basket.pizzas.findLastIndex((pizza) => pizza.name === name);
   return withOnly(basket, (_, index) => index !== last);
 }
@@ -158,29 +184,25 @@ export function withOnly(
   return { ...basket, pizzas, current };
 }
 
-/** Only what is wanted of what was chosen. A pizza keeps its place without a size. */
+/** Only what is wanted of what was chosen. A pizza stays without a size. */
 export function withItems(
   basket: Basket, isWanted: (kind: MenuKind, id: string) => boolean,
 ): Basket {
-  return {
-    ...basket,
-    pizzas: basket.pizzas.map((pizza) => ({
-      ...pizza,
-      size: isWanted("pizzasizes", pizza.size) ? pizza.size : "",
-      toppings: pizza.toppings.filter((id) => isWanted("toppings", id)),
-    })),
-    beverages: basket.beverages.filter((id) => isWanted("beverages", id)),
-  };
+  const kept = withPizzas(basket, (pizza) => ({
+    ...pizza,
+    size: isWanted("pizzasizes", pizza.size) ? pizza.size : "",
+    toppings: pizza.toppings.filter((id) => isWanted("toppings", id)),
+  }));
+  return { ...kept, beverages: basket.beverages.filter((id) => isWanted("beverages", id)) };
 }
 
 /** With another id for a pizza, whose id somebody else has. */
 export function withNewId(basket: Basket, id: string): Basket {
-  const pizzas = basket.pizzas.map((pizza) =>
+  return withPizzas(withoutUnanswered(basket, id), (pizza) =>
     (pizza.id === id ? { ...pizza, id: newNumber() } : pizza));
-  return { ...withoutUnanswered(basket, id), pizzas };
 }
 
-export function withUnanswered(basket: Basket, order: Ordered): Basket {
+export function withUnanswered(basket: Basket, order: Sent): Basket {
   const unanswered = [...withoutUnanswered(basket, order.id).unanswered, order];
   return { ...basket, unanswered: unanswered.slice(-maxPizzas) };
 }
@@ -191,18 +213,33 @@ export function withoutUnanswered(basket: Basket, id: string): Basket {
 
 /**
  * The basket once the shop has an order of it. The order takes along only what the guest has not
- * changed since it was sent: a changed pizza stays, as one that was not ordered.
+ * changed since it was sent: a changed pizza stays, as one that was not ordered. `table`: of the
+ * basket that follows the last order.
  */
-export function withPlaced(basket: Basket, order: Ordered): Basket {
-  const { id, pizzaSize, toppings, beverages } = order;
-  const isOrdered = (pizza: Pizza): boolean => pizza.id === id && pizza.size === pizzaSize.id
-    && isSame(pizza.toppings, toppings);
-  const drinks = isSame(basket.beverages, beverages) ? [] : basket.beverages;
-  const left = withOnly({ ...basket, beverages: drinks }, (pizza) => !isOrdered(pizza));
+export function withPlaced(basket: Basket, order: Order, table: string): Basket {
+  const { id, updatedAt, placedAt } = order;
+  const sent = basket.unanswered.find((other) => other.id === id);
+  // Nobody has touched it since: whatever was sent under its id, this is what arrived.
+  const placed = sent === undefined || updatedAt === placedAt ? order : sent;
+  const drinks = isSame(basket.beverages, placed.beverages) ? [] : basket.beverages;
+  const left = withOnly({ ...basket, beverages: drinks }, (pizza) =>
+    pizza.id !== id || !isAsPlaced(pizza, placed));
   const rest = withNewId(left, id);
-  return isEmpty(rest) ? { ...freshBasket(), unanswered: rest.unanswered } : rest;
+  return isEmpty(rest) ? { ...freshBasket(table), unanswered: rest.unanswered } : rest;
 }
 
-function isSame(ids: readonly string[], references: readonly { readonly id: string }[]): boolean {
+function isAsPlaced(
+  { name, size, toppings, note }: Pizza, order: Order | Sent,
+): boolean {
+  return size === order.pizzaSize.id && isSame(toppings, order.toppings)
+    && name === (order.pizza ?? "") && noteSent(note) === (order.note ?? "");
+}
+
+function isSame(ids: readonly string[], references: readonly Reference[]): boolean {
   return ids.join(" ") === references.map(({ id }) => id).join(" ");
+}
+
+/** A note as it is sent. */
+export function noteSent(note: string): string {
+  return visible(note).trim();
 }

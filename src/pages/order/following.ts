@@ -3,19 +3,16 @@
 import { isRefusal, read } from "../shared/api.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { savedBasket } from "./basket.ts";
-import {
-  addressNow, addressOf, apply, groupsFollowed, isMenuShown, isOrderOpenInHistory, type State,
-  withOrders,
-} from "./state.ts";
+import { addressNumber, addressOf, isOrderOpenInHistory } from "./address.ts";
+import { savedBasket } from "./saved.ts";
+import { apply, isMenuShown, numbersFollowed, type State, withOrders } from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
 
 /** Reads all orders that the page follows. Throws where no answer settles it. */
 export async function readOrders(): Promise<void> {
   const { orders: before, address } = state();
-  const answers = await Promise.all([
-    readBy("group", [...groupsFollowed(state())]), readBy("id", address.ids),
-  ]);
+  const numbers = numbersFollowed(state());
+  const answers = await Promise.all([readBy("group", numbers.group), readBy("id", numbers.id)]);
   const orders = new Map(state().orders);
   const found = answers.flatMap((answer) => answer ?? []);
   const ids = new Set(found.map(({ id }) => id));
@@ -31,10 +28,10 @@ export async function readOrders(): Promise<void> {
 
 /** Undefined: only whoever placed them may read them. */
 async function readBy(
-  name: "group" | "id", values: readonly string[],
+  name: "group" | "id", values: ReadonlySet<string>,
 ): Promise<readonly Order[] | undefined> {
   // Any other text is no id: the service would refuse the question.
-  const ids = values.filter((id) => /^[\w.~:@+,-]{1,128}$/.test(id)).slice(0, 100);
+  const ids = [...values].filter((id) => /^[\w.~:@+,-]{1,128}$/.test(id)).slice(0, 100);
   if (ids.length === 0) return [];
   try {
     const query = new URLSearchParams(ids.map((id) => [name, id]));
@@ -70,8 +67,8 @@ function takeOrders(change: Partial<State> & Pick<State, "orders">): void {
 
 /** Shows what the address asks for. */
 export function route(): void {
-  const address = addressNow();
-  const isSame = JSON.stringify(address) === JSON.stringify(state().address);
+  const address = addressNumber();
+  const isSame = address === state().address;
   set({ isOrderOpen: isOrderOpenInHistory() });
   if (isSame) return;
   set({ address, isAnswered: false, message: "", isJustPlaced: false });

@@ -1,7 +1,6 @@
 /**
  * Entry of the order page (contract part 7): loads, draws, and follows the shop. `?group=K7QX3M`
- * shows the orders of that number, `?order=ID`, once or several times, those of other clients.
- * Without either there is the menu. `?for=Table 7` says for whom it is.
+ * shows the orders of that number; without it there is the menu. `?for=Table 7` says where it is.
  */
 
 import { readGuestOrders } from "../shared/api.ts";
@@ -10,13 +9,12 @@ import { showLook } from "../shared/look.ts";
 import { readMenu } from "../shared/menu.ts";
 import { guardPresses } from "../shared/presses.ts";
 import { followLinks, signInByToken, tokenIn } from "../shared/links.ts";
-import { refused, session, token } from "../shared/session.ts";
+import { claims, refused, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
-import { t } from "../shared/words.ts";
-import { closeOrder } from "./actions.ts";
+import { closeOrder, focusSizes } from "./actions.ts";
 import { readOrders, route, takeChanges } from "./following.ts";
-import { isSending, withMenu } from "./state.ts";
-import { onChange, set, state, until } from "./store.ts";
+import { isMenuShown, isSending, isStaff, messageAtStart, withMenu } from "./state.ts";
+import { drawNow, onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
 
 const root = document.querySelector("#page") ?? document.body;
@@ -31,10 +29,14 @@ async function load(isMenuDue: boolean): Promise<void> {
   const [menu = state().menu, guests] = await Promise.all([
     isMenuDue ? readMenu() : undefined, readGuestOrders(), readOrders(),
   ]);
-  const { isLoaded, placing } = state();
-  // The page before was closed while it was sending.
-  if (!isLoaded && placing === "in doubt") set({ message: t("Stopped. Your order is kept.") });
+  const { isLoaded } = state();
+  if (!isLoaded) set({ message: messageAtStart(state()) });
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
+  // Staff are about to write down a call.
+  if (!isLoaded && isStaff(state()) && isMenuShown(state())) {
+    drawNow();
+    focusSizes();
+  }
 }
 
 function noteConnection(): void {
@@ -69,8 +71,8 @@ session.addEventListener("change", () => {
   const isKept = token() === signedIn.token && refused()?.reason !== "removed";
   signedIn.token = token();
   set({
-    refused: refused(),
-    ...isKept ? {} : { orders: new Map(), firstSeen: new Map(), isAnswered: false },
+    caller: claims(), refused: refused(),
+    ...isKept ? {} : { orders: new Map(), isAnswered: false },
   });
 });
 

@@ -2,15 +2,17 @@
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
-import { glassPicture, toppingPicture } from "../drawing/pizza.ts";
+import { toppingPicture } from "../drawing/pizza.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
-import { chosenOf, countOf, currentPizza, type ExtraKind, isBegun } from "./basket.ts";
-import { pictureOf, pizzaTitle, sizeText } from "./basket-view.ts";
-import { countView, leaf, lessButton, namedPizzasView, pizzaRow } from "./pizzas-view.ts";
+import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
+import { pictureOf } from "./basket-view.ts";
+import { hyphenated } from "./parts.ts";
+import { joined, sizeText, titleOfPizza } from "./pizza-texts.ts";
+import { countView, leaf, lessButton, namedPizzasView, pizzaButtons } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
-import { pizzaCount, pizzaNumber, type State } from "./state.ts";
+import type { State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
 import { visitsView } from "./visits-view.ts";
 
@@ -23,39 +25,23 @@ export function menuView(state: State): readonly Child[] {
     shopNotice(state),
     needsLink(state) && linkNotice(),
     hasMenu ? choices(state) : h("p", { class: "soft", role: "status" },
-      isLoaded ? t("Nothing is on the menu right now. Come back later.")
+      isLoaded ? t("The menu is being made. Come back soon.")
         : t("Loading the menu…")),
   ];
 }
 
-function hero(state: State): View {
-  const { basket, menu } = state;
-  return h("div", { class: "hero" },
+/** A phone begins with sizes and pizzas: what is drawn large comes with the first choice. */
+function hero({ basket, menu }: State): View {
+  const isBare = !isStarted(basket);
+  const pizza = currentPizza(basket);
+  const size = sizeText(menu, pizza);
+  return h("div", { class: classes("hero", isBare && "bare") },
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
-      h("p", { class: "soft line" }, heroLine(state))),
-    h("div", { class: "plate" }, pictureOf(menu, currentPizza(basket), false)));
-}
-
-/** The current pizza in words; at the start, how much there is to choose from. */
-function heroLine(state: State): string {
-  const { basket, menu } = state;
-  const pizza = currentPizza(basket);
-  const isAlone = pizzaCount(state) === 1;
-  if (isAlone && !isBegun(pizza)) return menuCounts(state);
-  const toppings = t("{count} toppings", { count: pizza.toppings.length });
-  const text = sizeText(menu, pizza) + comma + toppings;
-  if (isAlone) return text;
-  const name = t("Pizza {number}", { number: pizzaNumber(state, basket.current) });
-  return t("{name}: {text}", { name, text });
-}
-
-function menuCounts({ menu: { toppings, beverages } }: State): string {
-  const counts = [
-    toppings.length > 0 && t("{count} toppings", { count: toppings.length }),
-    beverages.length > 0 && t("{count} drinks", { count: beverages.length }),
-  ].filter(Boolean);
-  return counts.length > 0 ? `${counts.join(comma)}.` : "";
+      !isBare && h("p", { class: "soft line" }, pizza.name !== ""
+        ? joined(pizza.name, size)
+        : size + comma + t("{count} toppings", { count: pizza.toppings.length }))),
+    !isBare && h("div", { class: "plate" }, pictureOf(menu, pizza, false)));
 }
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
@@ -76,7 +62,7 @@ function linkNotice(): View {
 
 function choices(state: State): View {
   return h("div", { key: "choices", id: "choices" },
-    pizzaRow(state),
+    pizzaButtons(state),
     sizes(state),
     finder(state),
     h("div", { key: "lists", class: "lists" },
@@ -96,15 +82,15 @@ function sizes(state: State): View {
       ...all.map((size) => sizeTile(state, size, largest))));
 }
 
-function sizeTile({ basket, menu }: State, size: PizzaSize, largest: number): View {
+function sizeTile(state: State, size: PizzaSize, largest: number): View {
+  const { basket, menu } = state;
   const { id, name, diameterInInches, description } = size;
   const isOut = isSoldOut(menu, "pizzasizes", id);
   const isChosen = currentPizza(basket).size === id;
   return h("label", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
     h("input", {
       type: "radio", name: "size", checked: isChosen,
-      oninput: ({ currentTarget }) => { pickSize(id, currentTarget); },
-      disabled: !canOrder(menu, "pizzasizes", id),
+      oninput: () => { pickSize(id); }, disabled: !canOrder(state, "pizzasizes", id),
     }),
     h("span", { class: "table" },
       h("span", { class: "disc", style: { "--part": diameterInInches / largest } })),
@@ -133,7 +119,7 @@ function finder({ search, diet }: State): View {
 
 function toppingsHint({ basket, menu }: State): string {
   const pizza = currentPizza(basket);
-  return pizza.name === "" ? t("Tap again for double") : pizzaTitle(menu, pizza);
+  return pizza.name === "" ? t("Tap again for double") : titleOfPizza(menu, pizza);
 }
 
 function list(state: State, kind: ExtraKind, title: string, hint: string): Child {
@@ -141,21 +127,23 @@ function list(state: State, kind: ExtraKind, title: string, hint: string): Child
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
     h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title),
       hint !== "" && h("p", { class: "soft small" }, hint)),
-    h("ul", { class: "tiles" }, ...items.map((item) => tile(state, kind, item))));
+    h("ul", { class: classes("tiles", kind) }, ...items.map((item) => tile(state, kind, item))));
 }
 
 /** The tile adds one. */
-function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
+function tile(state: State, kind: ExtraKind, item: MenuItem): View {
+  const { basket, menu } = state;
   const { id, name } = item;
   const count = countOf(chosenOf(basket, kind), id);
   const isOut = isSoldOut(menu, kind, id);
   const isChosen = count > 0;
   return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
     h("button", {
-      class: "plain more", onclick: canOrder(menu, kind, id) && (() => { addItem(kind, id); }),
+      class: "plain more", onclick: canOrder(state, kind, id) && (() => { addItem(kind, id); }),
     },
-      kind === "beverages" ? glassPicture() : toppingPicture(name),
-      h("span", { class: "name" }, unseen(`${t("Add")} `), h("bdi", {}, name), leaf(item),
+      kind === "toppings" && toppingPicture(name),
+      h("span", { class: "name" },
+        unseen(`${t("Add")} `), h("bdi", {}, hyphenated(name)), leaf(item),
         isOut && h("span", { class: isChosen ? "tag" : "soft small" }, t("sold out")),
         kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
         item.description !== undefined && h("span", { class: "soft small" }, item.description)),

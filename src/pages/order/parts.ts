@@ -12,6 +12,18 @@ export function namesView(references: readonly Reference[]): readonly Child[] {
     [index > 0 && comma, h("bdi", {}, text.replace("× ", "×\u00a0"))]);
 }
 
+const vowel = "aeiouyäöüàâéèêëîïíóôòúù";
+/** The end of a syllable: a vowel, and consonants up to the one that the next begins with. */
+const syllable = new RegExp(
+  `([${vowel}][^${vowel}]*?)(?=(?:s?ch|[pt]h|qu|ck|gn|[^${vowel}])[${vowel}]\\p{L})`, "giu",
+);
+
+/** A name whose long words may end a line within, with a hyphen: "Büffel-mozzarella". */
+export function hyphenated(name: string): string {
+  return name.replaceAll(/(\p{L})(\p{L}{9,})/gu, (_, first: string, rest: string) =>
+    first + rest.replaceAll(syllable, "$1\u00ad"));
+}
+
 /** "7:31 PM"; with the day, if it is not today. */
 export function momentText(moment: string | number | undefined): string {
   if (moment === undefined) return "";

@@ -1,54 +1,58 @@
 /** Pizzas as elements: the row of those in the basket, and the list of those of the shop. */
 
+import { pizzaPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
-import { pizzaPicture } from "../drawing/pizza.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { listed, number, t } from "../shared/words.ts";
 import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
-import { countOf, isBegun, maxPizzas, type Pizza } from "./basket.ts";
-import { pictureOf, sizeName } from "./basket-view.ts";
-import { namesView } from "./parts.ts";
+import { countOf, isStarted, maxPizzas, type Row, rowsOf } from "./basket.ts";
+import { pictureOf } from "./basket-view.ts";
+import { hyphenated, namesView } from "./parts.ts";
+import { sizeName } from "./pizza-texts.ts";
 import { pizzasFound } from "./search.ts";
-import { pizzaCount, pizzaNumber, type State } from "./state.ts";
+import { pizzaCount, type State } from "./state.ts";
 import { canOrder, soldOutOn } from "./step.ts";
 
-/** A button for each pizza of the basket, and one for another. Nothing before one is begun. */
-export function pizzaRow(state: State): Child {
-  const { pizzas } = state.basket;
+/** A button for each row of the basket, and one for another pizza. */
+export function pizzaButtons(state: State): Child {
+  const rows = rowsOf(state.basket, state.noteWritten);
   // From three on each has its number in place of the words.
-  const isNarrow = pizzas.length > 2;
-  return (pizzas.length > 1 || pizzas.some(isBegun)) && h("ul", {
+  const isNarrow = rows.length > 2;
+  return isStarted(state.basket) && h("ul", {
     key: "pizzas", class: classes("pizzas", isNarrow && "narrow"), "aria-label": t("Your pizzas"),
   },
-    ...pizzas.map((pizza, index) => pizzaButton(state, pizza, index, isNarrow)),
+    ...rows.map((row, index) => pizzaButton(state, row, index, isNarrow)),
     pizzaCount(state) < maxPizzas && h("li", { key: "another" },
       h("button", {
         class: "another", "aria-label": t("Another pizza"), onclick: addPizza,
       }, icon("plus"))));
 }
 
-function pizzaButton(state: State, pizza: Pizza, index: number, isNarrow: boolean): View {
+function pizzaButton(state: State, row: Row, index: number, isNarrow: boolean): View {
   const { basket: { current }, menu } = state;
+  const { pizza, indexes } = row;
   const { id, name, size, toppings } = pizza;
-  const outCount = soldOutOn(menu, pizza).length
-    + (canOrder(menu, "pizzasizes", size) ? 0 : 1);
-  const numbered = t("Pizza {number}", { number: pizzaNumber(state, index) });
+  const outCount = soldOutOn(state, pizza).length + (canOrder(state, "pizzasizes", size) ? 0 : 1);
+  const title = name || sizeName(menu, pizza);
   const second = name !== "" ? sizeName(menu, pizza)
     : t("{count} toppings", { count: toppings.length });
+  const isCurrent = indexes.includes(current);
   return h("li", { key: id },
     h("button", {
-      class: classes(index === current && "chosen", outCount > 0 && "has-out"),
-      "aria-current": index === current && "true", onclick: () => { turnToSizes(index); },
+      class: classes(isCurrent && "chosen", outCount > 0 && "has-out"),
+      "aria-current": isCurrent && "true",
+      onclick: () => { turnToSizes(indexes.at(-1) ?? 0); },
     },
       pictureOf(menu, pizza),
       h("span", { class: isNarrow ? "unseen" : "words" },
-        h("span", {}, unseen(t("{name}: {text}", { name: numbered, text: "" })),
-          name || sizeName(menu, pizza)),
+        h("span", {}, unseen(`${t("Pizza {number}", { number: index + 1 })} `),
+          indexes.length > 1 ? t("{number}× {name}", { number: indexes.length, name: title })
+            : title),
         h("span", { class: outCount > 0 ? "tag" : "soft small" },
           outCount > 0 ? t("{count} sold out", { count: outCount }) : second)),
       h("span", { class: "index round", "aria-hidden": "true" },
-        outCount > 0 ? "!" : number(pizzaNumber(state, index)))));
+        outCount > 0 ? "!" : number(index + 1))));
 }
 
 export function namedPizzasView(state: State): Child {
@@ -64,7 +68,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
   const { name } = pizza;
   const toppings = toppingsOf(menu, pizza);
   const count = countOf(basket.pizzas.map((taken) => taken.name), name);
-  const out = soldOutOn(menu, pizza);
+  const out = soldOutOn(state, pizza);
   return h("li", {
     key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),
   },
@@ -73,7 +77,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
     },
       pizzaPicture(toppings.map((topping) => topping.name)),
       h("span", { class: "name" },
-        h("span", { class: "display" }, unseen(`${t("Add")} `), h("bdi", {}, name)),
+        h("span", { class: "display" }, unseen(`${t("Add")} `), h("bdi", {}, hyphenated(name))),
         leaf(...toppings),
         h("span", { class: "soft small" }, ...namesView(toppings)),
         descriptions(toppings),

@@ -4,22 +4,25 @@
  * with the page. The next page finds the rest in the basket.
  */
 
-import { explain, isRefusal, isRetryable, Refusal, write } from "../shared/api.ts";
+import {
+  explain, isRefusal, isRetryable, Refusal, serverNow, write,
+} from "../shared/api.ts";
 import { nameOf, readMenu } from "../shared/menu.ts";
 import { statusFacts } from "../shared/orders.ts";
-import { isStaff, refused, signIn, token } from "../shared/session.ts";
+import { signIn } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, isBegun, withNewId, withOnly, withoutUnanswered, withUnanswered,
+  type Basket, isBegun, noteSent, type Sent, withNewId, withOnly, withoutUnanswered,
+  withUnanswered,
 } from "./basket.ts";
 import { readOrders, takeAnswer } from "./following.ts";
 import { newNumber } from "./numbers.ts";
-import { isSending, placedOf, type State, table, visible, withMenu } from "./state.ts";
+import { isSending, isStaff, placedOf, type State, tableOf, withMenu } from "./state.ts";
 import { nextStep } from "./step.ts";
 import { drawNow, set, state, until } from "./store.ts";
-import type { Ordered } from "./visits.ts";
+import { visible } from "./texts.ts";
 
 const maxWaitSeconds = 15;
 /** So long a guest waits without a word. */
@@ -32,7 +35,8 @@ const sender = { run: new AbortController() };
 
 export async function send(): Promise<void> {
   set({
-    basket: readyToSend(state()), placing: "sending", holdUp: "", message: "", isNameAsked: false,
+    basket: readyToSend(state()), placing: "sending", isStopped: false, holdUp: "", message: "",
+    noteWritten: [], isNameAsked: false,
   });
   showOrder();
   sender.run = new AbortController();
@@ -45,16 +49,13 @@ function showOrder(): void {
 }
 
 /** The basket as it is sent. Late pizzas of a number get a number of their own. */
-function readyToSend({ basket, orders, visits }: State): Basket {
+function readyToSend(state: State): Basket {
+  const { basket, visits } = state;
   const begun = withOnly(basket, isBegun);
   const visit = visits.find(({ group }) => group === basket.group);
-  if (visit === undefined) return begun;
-  const isReady = ({ id }: Ordered): boolean => {
-    const status = orders.get(id)?.status;
-    return status !== undefined && statusFacts[status].isReady;
-  };
-  const isLate = Date.now() - visit.placedAt > longestGroupMs || visit.ordered.some(isReady);
-  return isLate ? { ...begun, group: newNumber() } : begun;
+  const isLate = visit !== undefined && serverNow() - visit.placedAt > longestGroupMs;
+  const isReady = placedOf(state).some(({ status }) => statusFacts[status].isReady);
+  return isLate || isReady ? { ...begun, group: newNumber() } : begun;
 }
 
 async function sendAll(run: AbortSignal): Promise<void> {
@@ -117,9 +118,10 @@ async function placeNext(run: AbortSignal): Promise<void> {
  * A guest gets another sign-in where the shop refuses theirs, but for an order that the shop may
  * have under the old one: it would be ordered twice.
  */
-function needsNewGuest({ guests, basket: { unanswered } }: State): boolean {
-  if (!guests || isStaff()) return false;
-  return token() === null || refused() !== undefined && unanswered.length === 0;
+function needsNewGuest(state: State): boolean {
+  const { guests, caller, refused, basket: { unanswered } } = state;
+  if (!guests || isStaff(state)) return false;
+  return caller === undefined || refused !== undefined && unanswered.length === 0;
 }
 
 /** The shop refuses the sign-in, and may have an order of it: only that sign-in can tell. */
@@ -127,21 +129,23 @@ function isUncertain(fault: unknown): boolean {
   return isRefusal(fault, 401) && state().basket.unanswered.length > 0;
 }
 
-function nextOrder(state: State): Ordered {
+function nextOrder(state: State): Sent {
   const [order] = ordersOf(state);
   if (order === undefined) throw new Error("an empty basket");
   return order;
 }
 
 /** The pizzas of the basket as they are sent, one after the other: the drinks go with the next. */
-export function ordersOf({ basket, menu }: State): readonly Ordered[] {
-  const { group, pizzas, beverages, note } = basket;
-  const reference = (kind: MenuKind) =>
-    (id: string): Reference => ({ id, name: nameOf(menu, kind, id) });
-  return pizzas.map(({ id, size, toppings }, index) => ({
-    id, group, table, note: visible(note.trim()), pizzaSize: reference("pizzasizes")(size),
-    toppings: toppings.map(reference("toppings")),
-    beverages: index > 0 ? [] : beverages.map(reference("beverages")),
+export function ordersOf(state: State): readonly Sent[] {
+  const { basket: { group, pizzas, beverages, name }, menu } = state;
+  const references = (kind: MenuKind, ids: readonly string[]): readonly Reference[] =>
+    ids.map((id) => ({ id, name: nameOf(menu, kind, id) }));
+  const [who, table] = [visible(name).trim(), visible(tableOf(state))];
+  return pizzas.map((pizza, index) => ({
+    id: pizza.id, group, pizza: pizza.name, note: noteSent(pizza.note), name: who, table,
+    pizzaSize: { id: pizza.size, name: nameOf(menu, "pizzasizes", pizza.size) },
+    toppings: references("toppings", pizza.toppings),
+    beverages: index > 0 ? [] : references("beverages", beverages),
   }));
 }
 
@@ -163,6 +167,7 @@ function isMisfit(fault: unknown): boolean {
 /** An order under way may still arrive: then the page says so. */
 export function stop(): void {
   sender.run.abort();
+  set({ isStopped: true });
   endSending(placedText() || t("Stopped. Your order is kept."));
   showOrder();
 }

@@ -5,7 +5,6 @@ import { classes, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { ordersOf, stop } from "./placing.ts";
 import { pizzaCount, placedOf, type State } from "./state.ts";
-import { titleOf } from "./tracker.ts";
 
 /**
  * The button that stops the rest is above the pizzas, far from the place of the order's button, so
@@ -19,7 +18,8 @@ export function sendingView(state: State): View {
     total > 1 && meter(number, total),
     holdUpView(state),
     h("ol", { key: "rows", class: "rows" }, ...rows(state)),
-    h("p", { key: "foot", class: "foot soft" }, footText(state)));
+    h("p", { key: "foot", class: "foot soft" },
+      state.isOffline ? t("It goes on by itself once you’re online.") : t("Keep this page open.")));
 }
 
 function meter(number: number, total: number): View {
@@ -40,24 +40,18 @@ function holdUpView(state: State): View {
 
 function rows(state: State): readonly View[] {
   const placed = placedOf(state);
-  return [...placed, ...ordersOf(state)].map((order, index, { length }) =>
-    h("li", { key: order.id },
-      pizzaPicture(order.toppings.map(({ name }) => name)),
+  return [...placed, ...ordersOf(state)].map(({ id, pizza, pizzaSize, toppings }, index) =>
+    h("li", { key: id },
+      pizzaPicture(toppings.map(({ name }) => name)),
       h("span", {},
-        h("span", {}, length === 1 ? t("Pizza") : t("Pizza {number}", { number: index + 1 })),
-        h("span", { class: "soft small" }, titleOf(order, state.menu))),
-      stage(index - placed.length, state.isOffline)));
+        h("span", {}, h("bdi", {}, pizza || t("Pizza"))),
+        h("span", { class: "soft small" }, pizzaSize.name)),
+      progress(index - placed.length, state.isOffline)));
 }
 
 /** `index`: in the queue of those that are not placed. */
-function stage(index: number, isOffline: boolean): View {
+function progress(index: number, isOffline: boolean): View {
   if (index < 0) return h("strong", { class: "placed" }, icon("check"), t("Placed"));
   if (index > 0) return h("span", { class: "soft" }, t("Waiting"));
   return h("strong", {}, isOffline ? t("No answer yet") : t("Sending"));
-}
-
-function footText(state: State): string {
-  if (state.isOffline) return t("It goes on by itself once you’re online.");
-  return pizzaCount(state) === 1 ? t("Keep this page open. It is sent once.")
-    : t("Keep this page open. Each pizza is sent once.");
 }

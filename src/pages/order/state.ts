@@ -1,21 +1,13 @@
 /** The state of the order page, how events change it, and what follows from it. Pure values. */
 
-import { menuAtFirst } from "../shared/look.ts";
 import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
-import { claims, type Refused } from "../shared/session.ts";
+import type { Claims, Refused } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
-import { listed, t } from "../shared/words.ts";
-import {
-  type Basket, isEmpty, itemsIn, noteOf, savedBasket, withItems, withPlaced,
-} from "./basket.ts";
-import { type Ordered, orderedFrom, savedVisits, type Visit, withVisit } from "./visits.ts";
-
-/** The view that the address asks for: the orders of a group, or some orders, else the menu. */
-export interface Address {
-  readonly group: string;
-  readonly ids: readonly string[];
-}
+import { comma, listed, t } from "../shared/words.ts";
+import { type Basket, isBegun, isEmpty, itemsIn, withItems, withPlaced } from "./basket.ts";
+import { spellingsOf } from "./numbers.ts";
+import { type Visit, withVisit } from "./visits.ts";
 
 /** "in doubt": stopped, and the shop may have an order that it has not answered. */
 export type Placing = "choosing" | "sending" | "in doubt";
@@ -26,25 +18,31 @@ export interface State {
   readonly menu: Menu;
   /** Whether anybody may order without a link. */
   readonly guests: boolean;
-  readonly address: Address;
+  /** Who is signed in. Undefined: nobody. */
+  readonly caller: Claims | undefined;
+  /** The number that the address asks for, as it was typed. "": it shows the menu. */
+  readonly address: string;
+  /** The table that the address names. "": none. */
+  readonly addressTable: string;
   /** The orders that the page follows, by id. */
   readonly orders: ReadonlyMap<string, Order>;
-  /** Orders as they were when this page, with this sign-in, saw them first, by id. */
-  readonly firstSeen: ReadonlyMap<string, Ordered>;
   /** Whether the shop has told which orders of the address there are. */
   readonly isAnswered: boolean;
   /** The shop shows orders only to those who placed them, and has refused. */
   readonly isRefused: boolean;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
-  readonly areAllVisitsShown: boolean;
   readonly placing: Placing;
+  /** A person stopped the sending, in this window. */
+  readonly isStopped: boolean;
   /** While sending: why the order under way has no answer yet. "": it was just sent. */
   readonly holdUp: string;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isOrderOpen: boolean;
+  /** The ids of the equal pizzas whose note is being written. */
+  readonly noteWritten: readonly string[];
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
@@ -61,60 +59,35 @@ export interface State {
   readonly refused: Refused | undefined;
 }
 
-export function firstState(): State {
-  const basket = savedBasket();
-  return {
-    isLoaded: false, menu: menuAtFirst(), guests: false, address: addressNow(), orders: new Map(),
-    firstSeen: new Map(), isAnswered: false, isRefused: false, basket, visits: savedVisits(),
-    areAllVisitsShown: false, placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
-    holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), isNameAsked: false,
-    isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
-    lostAt: undefined, refused: undefined,
-  };
-}
-
-/** The name in `?for=Table 7`, as it was written. "": at no table. */
-export const table = visible(noteOf(new URLSearchParams(location.search).get("for") ?? ""));
-
-/** "" for a text that nobody can see: the service refuses it (contract part 2). */
-export function visible(text: string): string {
-  return /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u.test(text) ? text : "";
-}
-
-export function addressNow(): Address {
-  const query = new URLSearchParams(location.search);
-  return { group: query.get("group") ?? "", ids: query.getAll("order").filter((id) => id !== "") };
-}
-
-export function isMenuShown({ address: { group, ids } }: Pick<State, "address">): boolean {
-  return group === "" && ids.length === 0;
-}
-
-/** The address of a group's orders, or of the menu. */
-export function addressOf(group = ""): string {
-  const query = new URLSearchParams({
-    ...group === "" ? {} : { group }, ...table === "" ? {} : { for: table },
-  }).toString();
-  return query === "" ? "./" : `./?${query}`;
-}
-
-/** The phone's Back closes the order: it has an entry of its own. */
-export function isOrderOpenInHistory(): boolean {
-  return (history.state as { readonly isOrderOpen?: boolean } | null)?.isOrderOpen === true;
+export function isMenuShown({ address }: Pick<State, "address">): boolean {
+  return address === "";
 }
 
 export function isSending({ placing }: State): boolean {
   return placing === "sending";
 }
 
-/** The groups that the page follows. */
-export function groupsFollowed({ address, basket, visits }: State): ReadonlySet<string> {
-  const groups = [address, ...basket.unanswered, ...visits].map(({ group = "" }) => group);
-  return new Set(groups.filter((group) => group !== ""));
+/** An owner may do all that staff may. */
+export function isStaff({ caller }: Pick<State, "caller">): boolean {
+  return caller?.role === "staff" || caller?.role === "owner";
+}
+
+/** The table that is ordered for. "": none. */
+export function tableOf(state: State): string {
+  return isStaff(state) ? state.basket.table : state.addressTable;
+}
+
+/** The numbers whose orders the page follows, those of groups and those of orders alone. */
+export function numbersFollowed(state: State): Readonly<Record<"group" | "id", Set<string>>> {
+  const { address, basket, visits } = state;
+  const asked = isMenuShown(state) ? [] : spellingsOf(address);
+  const groups = [...basket.unanswered, ...visits].map(({ group }) => group);
+  return { group: new Set([...asked, ...groups]), id: new Set(asked) };
 }
 
 function isFollowed(state: State, { id, group = "" }: Order): boolean {
-  return groupsFollowed(state).has(group) || state.address.ids.includes(id);
+  const numbers = numbersFollowed(state);
+  return numbers.group.has(group) || numbers.id.has(id);
 }
 
 /** The state after a change that the stream told. */
@@ -130,31 +103,30 @@ export function apply(state: State, change: Change): State {
 
 /** With the orders that the shop has now: those of the basket among them are placed. */
 export function withOrders(state: State, orders: State["orders"]): State {
-  const firstSeen = new Map(state.firstSeen);
-  for (const [id, order] of orders) if (!firstSeen.has(id)) firstSeen.set(id, orderedFrom(order));
   const { basket: { pizzas, unanswered } } = state;
   const ids = new Set([...unanswered, ...pizzas].map(({ id }) => id));
-  return [...ids].flatMap((id) => orders.get(id) ?? [])
-    .reduce(withArrived, { ...state, orders, firstSeen });
+  return [...ids].flatMap((id) => orders.get(id) ?? []).reduce(withArrived, { ...state, orders });
 }
 
 /** After the shop took an order of the basket, from here or from another tab. */
-function withArrived(state: State, order: Order): State {
-  const sent = state.basket.unanswered.find(({ id }) => id === order.id);
-  // Nobody has touched it since: whatever was sent under its id, this is what arrived.
-  const isAsSent = sent === undefined || order.updatedAt === order.placedAt;
-  const ordered = isAsSent ? orderedFrom(order) : sent;
-  const basket = withPlaced(state.basket, ordered);
-  const placing = placingAfter(state, basket);
-  const isNews = state.placing === "in doubt"
-    || isSending(state) && placing === "choosing" && !isEmpty(basket);
+function withArrived(before: State, order: Order): State {
+  const basket = withPlaced(before.basket, order, before.addressTable);
+  const placing = placingAfter(before, basket);
+  const after = { ...before, basket, placing, visits: withVisit(before.visits, order) };
   return {
-    ...state, basket, placing, holdUp: "", visits: withVisit(state.visits, ordered, claims()?.sub),
+    ...after, holdUp: "", message: messageAfter(before, after),
     announcement: t("{number} of {total} placed", {
-      number: pizzaNumber(state, 0), total: pizzaCount(state),
+      number: placedOf(before).length + 1, total: pizzaCount(before),
     }),
-    message: isNews ? t("The order that you stopped had arrived already.") : state.message,
   };
+}
+
+function messageAfter(before: State, after: State): string {
+  const hasChanged = isSending(before) && after.placing === "choosing" && !isEmpty(after.basket);
+  if (hasChanged || before.placing === "in doubt" && before.isStopped) {
+    return t("The order that you stopped had arrived already.");
+  }
+  return before.placing === "in doubt" ? messageAtStart(after) : before.message;
 }
 
 function placingAfter(before: State, basket: Basket): Placing {
@@ -165,18 +137,24 @@ function placingAfter(before: State, basket: Basket): Placing {
 }
 
 /** The orders of the basket's number that the shop has already. */
-export function placedOf({ basket, visits }: State): readonly Ordered[] {
-  return visits.find(({ group }) => group === basket.group)?.ordered ?? [];
+export function placedOf({ basket, orders }: State): readonly Order[] {
+  const isKept = new Set(basket.pizzas.map(({ id }) => id));
+  return [...orders.values()].filter(({ id, group }) => group === basket.group && !isKept.has(id));
 }
 
-/** How guests count a pizza of the basket: the placed ones come before. */
-export function pizzaNumber(state: State, index: number): number {
-  return placedOf(state).length + index + 1;
-}
-
-/** How many pizzas there are under one number. */
+/** How many pizzas there are under the basket's number. */
 export function pizzaCount(state: State): number {
   return placedOf(state).length + state.basket.pizzas.length;
+}
+
+/** What the page says when the one before it was closed while it was sending. */
+export function messageAtStart(state: State): string {
+  const [placed, left] = [placedOf(state).length, state.basket.pizzas.filter(isBegun).length];
+  if (placed > 0 && left > 0) {
+    return t("{count} are placed", { count: placed }) + comma
+      + t("{count} are not sent yet.", { count: left });
+  }
+  return state.placing === "in doubt" ? t("Your order is not sent yet.") : "";
 }
 
 /** Takes what left the menu out of the basket, and says so. */

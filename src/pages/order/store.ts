@@ -1,14 +1,29 @@
 /** The state of the page, saved on the device as far as a reload must find it. */
 
-import { onSavedElsewhere, save } from "../shared/storage.ts";
+import { menuAtFirst } from "../shared/look.ts";
+import { claims, refused } from "../shared/session.ts";
+import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { type Basket, saveBasket, savedBasket } from "./basket.ts";
-import { firstState, isSending, type State } from "./state.ts";
-import { savedVisits } from "./visits.ts";
+import { addressNumber, addressTable, isOrderOpenInHistory } from "./address.ts";
+import type { Basket } from "./basket.ts";
+import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
+import { isSending, type State } from "./state.ts";
 
 const store = storeOf(firstState());
 
 export const { state, drawNow, onChange } = store;
+
+function firstState(): State {
+  const basket = savedBasket();
+  return {
+    isLoaded: false, menu: menuAtFirst(), guests: false, caller: claims(), address: addressNumber(),
+    addressTable, orders: new Map(), isAnswered: false, isRefused: false, basket,
+    visits: savedVisits(), placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
+    isStopped: false, holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(),
+    noteWritten: [], isNameAsked: false, isJustPlaced: false, message: "", announcement: "",
+    isOffline: !navigator.onLine, lostAt: undefined, refused: refused(),
+  };
+}
 
 /** The callbacks that wait for a condition, by its check. */
 const waiting = new Map<(state: State) => boolean, () => void>();
@@ -18,7 +33,7 @@ export function set(change: Partial<State>): void {
   store.set(change);
   const { basket, visits } = state();
   if (basket !== before.basket) saveBasket(basket);
-  if (visits !== before.visits) save("visits", visits);
+  if (visits !== before.visits) saveVisits(visits);
   for (const [isMet, resolve] of waiting) {
     if (!isMet(state())) continue;
     waiting.delete(isMet);

@@ -1,21 +1,22 @@
 /**
  * Placed orders as elements: the number, one sentence, and the steps. Orders that were placed
- * together share a tracker, in which each has its own part.
+ * together share a tracker, in which equal pizzas are one row.
  */
 
 import { pizzaPicture } from "../drawing/pizza.ts";
 import { refusedText } from "../shared/api.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
-import { commonNote, partOf, shortNumber } from "../shared/orders.ts";
-import type { Order, Reference, Status } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import { equalPizzas, shortNumber } from "../shared/orders.ts";
+import type { Order, Status } from "../shared/types.ts";
+import { comma, t } from "../shared/words.ts";
+import { addressOf } from "./address.ts";
 import { momentText, namesView, noteView } from "./parts.ts";
-import { addressOf, type State } from "./state.ts";
+import { differencesText, titleOf } from "./pizza-texts.ts";
+import type { State } from "./state.ts";
 import {
-  isForeign, newsOf, progressOf, stageName, stepsOf, type Tracker, trackersOf, titleOf,
+  isForeign, isOpen, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
 } from "./tracker.ts";
-import { isUnchanged, type Ordered } from "./visits.ts";
 
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
@@ -36,28 +37,35 @@ export function trackersView(state: State): readonly Child[] {
 
 /** Another person's order, or none, or only whoever is not accepted now may see it. */
 function notShown(state: State): View {
-  const { address: { group, ids: [id = ""] }, isRefused, refused } = state;
-  if (isRefused && refused !== undefined) return frame(group || id, "over", sentence(refusedText));
+  const { address, isRefused, refused } = state;
+  if (isRefused && refused !== undefined) return frame(address, "over", sentence(refusedText));
   const [news, hint] = isForeign(state)
     ? [t("This phone can’t open this order."), t("Use the phone that placed it.")]
     : [t("We can’t find this order."), t("Check the number: it has six letters and digits.")];
-  return frame(group || id, "over", sentence(news), h("p", { class: "soft" }, hint));
+  return frame(address, "over", sentence(news), h("p", { class: "soft" }, hint));
 }
 
-function trackerView(tracker: Tracker, state: State): View {
-  const { number, orders, removed } = tracker;
-  const { menu, isJustPlaced } = state;
-  const [order] = orders;
-  const note = commonNote(orders);
+function trackerView(tracker: Tracker, { menu, isJustPlaced }: State): View {
+  const { number, orders, table } = tracker;
+  const rows = equalPizzas(orders);
   const isOver = orders.every(isCancelled);
-  const isShared = orders.length + removed.length > 1;
+  const names = [...new Set(orders.flatMap(({ name = [] }) => name))];
+  const drinks = orders.flatMap(({ beverages }) => beverages);
+  const [first = []] = rows;
+  const [order] = first;
   return frame(number, isOver && "over",
-    note !== "" && noteView(note),
     newsView(tracker, isJustPlaced),
+    names.length > 0 && h("p", { key: "name", class: "who" },
+      ...names.flatMap((name, index) => [index > 0 && comma, h("bdi", {}, name)])),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "card rows" },
-      ...order !== undefined && !isShared ? singleParts(order, tracker, menu)
-        : sharedParts(tracker, note, menu)));
+      ...rows.length === 1 && order !== undefined
+        ? [stepsView(order, table !== ""), pizzaView(first, menu)]
+        : rows.map((row) => pizzaView(row, menu, table !== "")),
+      drinks.length > 0
+        && h("p", { key: "drinks", class: "soft" }, t("Drinks:"), " ", ...namesView(drinks))),
+    isOpen(orders)
+      && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")));
 }
 
 function frame(number: string, look: string | false, ...children: readonly Child[]): View {
@@ -72,23 +80,10 @@ function sentence(text: string): View {
 
 /** A sentence; a band once everything is ready, since guests wait for that. */
 function newsView({ orders, table }: Tracker, isJustPlaced: boolean): View {
-  if (orders.length === 0) return sentence(t("The shop has removed this order."));
   const text = newsOf(orders, table !== "", isJustPlaced);
   return progressOf(orders).least === "Ready"
     ? h("p", { class: "display news ready", role: "status" }, icon("check"), h("span", {}, text))
     : sentence(text);
-}
-
-function singleParts(order: Order, tracker: Tracker, menu: Menu): readonly Child[] {
-  const { beverages } = order;
-  return [
-    stepsView(order, tracker.table !== ""),
-    part(order, isCancelled(order),
-      h("h2", {}, titleOf(order, menu)),
-      changedView(order, tracker),
-      names(order.toppings),
-      beverages.length > 0 && names(beverages)),
-  ];
 }
 
 function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean): View {
@@ -98,69 +93,36 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
       h("li", { key: name, class: look, "aria-current": name === status && "step" },
         h("span", { class: "dot" },
           look === "done" ? icon("check") : look === "cancelled" && icon("cross")),
-        h("p", {}, h("span", { class: "step" }, stageName(name, isAtTable)), " ",
+        h("p", {}, h("span", { class: "step" }, statusName(name, isAtTable)), " ",
           h("span", { class: "soft" }, momentText(times[name]))))));
 }
 
-/** Several pizzas that were placed together: a part each, then all drinks. */
-function sharedParts(tracker: Tracker, note: string, menu: Menu): readonly Child[] {
-  const { orders, removed } = tracker;
-  const drinks = orders.flatMap(({ beverages }) => beverages);
+/** `isAtTable`: left out where the steps stand above. */
+function pizzaView(row: readonly Order[], menu: Menu, isAtTable?: boolean): Child {
+  const [order] = row;
+  if (order === undefined) return false;
+  const { id, toppings, note } = order;
+  const title = titleOf(order);
+  const difference = differencesText(menu, order);
+  return h("section", { key: id, class: classes("part", isCancelled(order) && "over") },
+    pizzaPicture(toppings.map(({ name }) => name)),
+    h("div", {},
+      h("h2", {}, row.length === 1 ? title
+        : t("{number}× {name}", { number: row.length, name: title })),
+      note !== undefined && noteView(note),
+      difference !== "" && h("p", { key: "difference" }, difference),
+      h("p", { class: "soft" }, ...namesView(toppings)),
+      ...isAtTable === undefined ? [] : progressView(order, isAtTable)));
+}
+
+function progressView({ status, statusSince }: Order, isAtTable: boolean): readonly View[] {
   return [
-    ...orders.map((order) => sharedPart(order, tracker, note, menu)),
-    ...removed.map((gone) => removedPart(gone, menu)),
-    drinks.length > 0
-      && h("p", { key: "drinks", class: "soft drinks" }, t("Drinks:"), " ", ...namesView(drinks)),
-  ];
-}
-
-function sharedPart(order: Order, tracker: Tracker, groupNote: string, menu: Menu): View {
-  const { status, toppings, note = "", statusSince } = order;
-  const stage = stageName(status, tracker.table !== "");
-  const number = partOf(order, tracker.orders);
-  return part(order, isCancelled(order),
-    h("h2", {}, number > 0 ? t("Pizza {number}", { number }) : t("Pizza")),
-    note !== groupNote && noteView(note),
-    h("p", { class: "soft" }, titleOf(order, menu)),
-    h("span", { class: "dots", "aria-hidden": "true" },
+    h("span", { key: "dots", class: "dots", "aria-hidden": "true" },
       ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
-    h("p", { class: "small state" }, t("{stage}, {time}", {
-      stage, time: momentText(statusSince),
+    h("p", { key: "state", class: "small state" }, t("{stage}, {time}", {
+      stage: statusName(status, isAtTable), time: momentText(statusSince),
     })),
-    changedView(order, tracker),
-    names(toppings));
-}
-
-/** A change by the shop: the order as it was placed, above the one that is made now. */
-function changedView(order: Order, { ordered }: Tracker): Child {
-  const before = ordered.find(({ id }) => id === order.id);
-  if (before === undefined || isUnchanged(order, before)) return false;
-  return h("div", { key: "changed", class: "changed", role: "status" },
-    h("strong", {}, t("The shop has changed this.")),
-    h("p", { class: "soft" }, t("Ordered:"), " ", ...contents(before)));
-}
-
-function removedPart(gone: Ordered, menu: Menu): View {
-  return part(gone, true,
-    h("h2", {}, titleOf(gone, menu)),
-    h("p", { class: "small state", role: "status" }, t("The shop has removed this.")),
-    h("p", { class: "soft" }, ...contents(gone)));
-}
-
-function contents({ pizzaSize, toppings, beverages, note }: Ordered): readonly Child[] {
-  return [...namesView([pizzaSize, ...toppings, ...beverages]), note !== "" && ` (${note})`];
-}
-
-function names(references: readonly Reference[]): View {
-  return h("p", { class: "soft" }, ...namesView(references));
-}
-
-/** A pizza's picture, and beside it its text. */
-function part(
-  { id, toppings }: Pick<Order, "id" | "toppings">, isOver: boolean, ...text: readonly Child[]
-): View {
-  return h("section", { key: id, class: classes("part", isOver && "over") },
-    pizzaPicture(toppings.map(({ name }) => name)), h("div", {}, ...text));
+  ];
 }
 
 function isCancelled({ status }: Order): boolean {

@@ -1,90 +1,61 @@
-/** The trackers of an address, and how they are told to guests. Pure values. */
+/** The trackers of an address, and their words for guests. Pure values. */
 
-import { itemOf, type Menu, namedPizzas, notesOn } from "../shared/menu.ts";
-import {
-  numberOf, pizzaName, statusFacts, together, togetherKey,
-} from "../shared/orders.ts";
-import { claims, isStaff, token } from "../shared/session.ts";
+import { numberOf, statusFacts, together } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { type State, table } from "./state.ts";
-import type { Ordered } from "./visits.ts";
+import { spellingsOf } from "./numbers.ts";
+import { isMenuShown, isStaff, type State } from "./state.ts";
 
-/** Orders that were placed together. */
+/** Orders that were placed together, as a guest follows them. */
 export interface Tracker {
   readonly number: string;
   /** "": at no table. */
   readonly table: string;
   readonly orders: readonly Order[];
-  /** Orders that the shop has deleted. */
-  readonly removed: readonly Ordered[];
-  /** All of them as they were ordered. */
-  readonly ordered: readonly Ordered[];
 }
 
-/** The orders of the address that may be seen. */
 export function trackersOf(state: State): readonly Tracker[] {
-  const known = knownOf(state);
-  const series = together(known.flatMap(({ id }) => state.orders.get(id) ?? []));
-  const gone = known.filter(({ id }) => !state.orders.has(id) && !state.isRefused);
-  const keys = new Set([...series.keys(), ...gone.map(togetherKey)]);
-  return [...keys].map((key) => {
-    const orders = series.get(key) ?? [];
-    const removed = gone.filter((order) => togetherKey(order) === key);
-    const [first = removed[0]] = orders;
+  return [...together(ordersAsked(state)).values()].map((orders) => {
+    const [first] = orders;
     return {
       number: first === undefined ? "" : numberOf(first), table: first?.table ?? "", orders,
-      removed, ordered: known,
     };
   });
 }
 
-/** The orders of the address as they were ordered, or else first seen. */
-function knownOf({ address, visits, firstSeen }: State): readonly Ordered[] {
-  const isAsked = ({ id, group }: Ordered): boolean =>
-    group !== undefined && group === address.group || address.ids.includes(id);
-  // Who placed them under another sign-in may not see them now: that removes nothing.
-  const own = visits.filter(({ by }) => by === claims()?.sub);
-  const known = [...own.flatMap(({ ordered }) => ordered), ...firstSeen.values()].filter(isAsked);
-  return known.filter(({ id }, index) => known.findIndex((order) => order.id === id) === index);
+/** The orders of the number in the address: those of a group, else the one with that id. */
+function ordersAsked(state: State): readonly Order[] {
+  if (isMenuShown(state)) return [];
+  const orders = [...state.orders.values()];
+  const isWith = (key: "group" | "id") => (number: string): readonly Order[] =>
+    orders.filter((order) => order[key] === number);
+  return spellingsOf(state.address).flatMap((number) => [isWith("group"), isWith("id")]
+    .map((find) => find(number))).find((found) => found.length > 0) ?? [];
 }
 
-/** The table in the header: that of the address, or of all that is shown. */
+/** The table in the header: that of all orders that are shown, else that of the address. */
 export function tableShown(state: State): string {
-  const [first = "", ...others] = new Set(trackersOf(state).map((tracker) => tracker.table));
-  return others.length === 0 && first !== "" ? first : table;
+  const [first = "", ...others] = new Set(trackersOf(state).map(({ table }) => table));
+  return others.length === 0 && first !== "" ? first : state.addressTable;
 }
 
 /** Nothing can be shown because another phone placed it. */
-export function isForeign({ isRefused }: State): boolean {
-  return isRefused || token() !== null && !isStaff();
-}
-
-/** "Margherita, Large, 14.5 in"; without the length if the menu calls that size otherwise. */
-export function titleOf(order: Pick<Order, "pizzaSize" | "toppings">, menu: Menu): string {
-  const { id, name } = order.pizzaSize;
-  const item = itemOf(menu, "pizzasizes", id);
-  const size = withNote(name, item?.name === name ? notesOn(item) : "");
-  return withNote(pizzaName(order, namedPizzas(menu)) ?? "", size);
-}
-
-/** "Large, 14.5 in", or what there is of that. */
-export function withNote(name: string, note: string): string {
-  return name === "" || note === "" ? name + note : t("{name}, {note}", { name, note });
+export function isForeign(state: State): boolean {
+  return state.isRefused || state.caller !== undefined && !isStaff(state);
 }
 
 /** The words that guests see for a status. */
 interface GuestView {
   /** A group is told the lowest of its orders. One that is made says more than one that waits. */
   readonly rank: number;
-  readonly stage: string;
-  readonly stageAtTable: string;
+  readonly name: string;
+  readonly nameAtTable: string;
   readonly news: string;
   readonly newsAtTable: string;
 }
 
-function everywhere(stage: string, news: string) {
-  return { stage, stageAtTable: stage, news, newsAtTable: news };
+function everywhere(name: string, news: string) {
+  return { name, nameAtTable: name, news, newsAtTable: news };
 }
 
 const guestViews: Readonly<Record<Status, GuestView>> = {
@@ -97,15 +68,15 @@ const guestViews: Readonly<Record<Status, GuestView>> = {
   },
   "Out for Delivery": { rank: 3, ...everywhere(t("On its way"), t("On its way to you.")) },
   Delivered: {
-    rank: 4, stage: t("Delivered"), stageAtTable: t("Served"),
+    rank: 4, name: t("Delivered"), nameAtTable: t("Served"),
     news: t("Delivered. Enjoy your meal!"), newsAtTable: t("Enjoy your meal!"),
   },
   Cancelled: { rank: 5, ...everywhere(t("Cancelled"), t("This order was cancelled.")) },
 };
 
-export function stageName(status: Status, isAtTable: boolean): string {
-  const { stage, stageAtTable } = guestViews[status];
-  return isAtTable ? stageAtTable : stage;
+export function statusName(status: Status, isAtTable: boolean): string {
+  const { name, nameAtTable } = guestViews[status];
+  return isAtTable ? nameAtTable : name;
 }
 
 export interface ProgressStep {
@@ -129,7 +100,7 @@ export function stepsOf(status: Status): readonly ProgressStep[] {
 export interface Progress {
   readonly count: number;
   readonly total: number;
-  /** The stage that all have reached. */
+  /** The status that all have reached. */
   readonly least: Status;
 }
 
@@ -146,8 +117,19 @@ export function newsOf(
   orders: readonly Order[], isAtTable: boolean, isJustPlaced: boolean,
 ): string {
   const { count, total, least } = progressOf(orders);
-  const isPartReady = count > 0 && count < total;
-  if (isPartReady) return t("{count} of {total} pizzas are ready.", { count, total });
+  if (count > 0 && count < total) {
+    return t("{count} of {total} pizzas are ready.", { count, total });
+  }
   if (least === "Pending" && isJustPlaced) return t("Thank you! The kitchen has it.");
+  if (least === "Preparing" && total > 1) {
+    const begun = orders.filter(({ status }) => status === "Preparing").length;
+    return begun === total ? t("Your pizzas are being made.")
+      : t("{count} of {total} pizzas are being made.", { count: begun, total });
+  }
   return isAtTable ? guestViews[least].newsAtTable : guestViews[least].news;
+}
+
+/** While the shop can still change or cancel it. */
+export function isOpen(orders: readonly Order[]): boolean {
+  return orders.some(({ status }) => statusFacts[status].isOpen);
 }

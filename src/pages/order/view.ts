@@ -4,16 +4,16 @@ import { asksAgain, explainRefused } from "../shared/api.ts";
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { t } from "../shared/words.ts";
-import { closeOrder, goToNote } from "./actions.ts";
+import { closeOrder, goToName } from "./actions.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
 import { momentText } from "./parts.ts";
 import { sendingView } from "./sending-view.ts";
-import { isMenuShown, isSending, type State } from "./state.ts";
+import { isMenuShown, isSending, isStaff, type State } from "./state.ts";
 import { mustWait } from "./step.ts";
 import { trackersView } from "./tracker-view.ts";
-import { progressOf, stageName, tableShown, trackersOf } from "./tracker.ts";
+import { progressOf, statusName, tableShown, trackersOf } from "./tracker.ts";
 
 export function view(state: State): readonly Child[] {
   return [
@@ -31,27 +31,30 @@ export function documentTitle(state: State): string {
   }
   const [tracker] = trackersOf(state);
   if (tracker === undefined) return t("Order a pizza");
-  const name = stageName(progressOf(tracker.orders).least, tracker.table !== "");
+  const name = statusName(progressOf(tracker.orders).least, tracker.table !== "");
   return t("{name}: {text}", { name, text: tracker.number });
 }
 
 function header(state: State): View {
   const { menu } = state;
   const table = tableShown(state);
+  // Staff see it in its field.
+  const isWritten = isMenuShown(state) && isStaff(state);
   return h("header", { key: "top", class: "top", inert: isSending(state) },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: "display shop-name" }, menu.shop.name),
-    table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
-      h("bdi", {}, table)) : canChoose(state) && isMenuShown(state) && noteButton(state));
+    table !== "" && !isWritten ? h("p", {
+      key: "table", class: "display round table-chip",
+    }, icon("table"), h("bdi", {}, table))
+      : canChoose(state) && isMenuShown(state) && !isStaff(state) && nameButton(state));
 }
 
 /** Says also to those who never unfold the order that a name can be given. */
-function noteButton({ basket: { note } }: State): View {
-  const name = t("Name or note");
-  const isEmpty = note.trim() === "";
-  return h("button", { key: "note", class: "round note-button", onclick: goToNote }, icon("pen"),
-    isEmpty ? name : unseen(t("{name}: {text}", { name, text: "" })),
-    !isEmpty && h("bdi", {}, note));
+function nameButton({ basket: { name } }: State): View {
+  const isEmpty = name.trim() === "";
+  return h("button", { key: "name", class: "round name-button", onclick: goToName }, icon("pen"),
+    isEmpty ? t("Name") : unseen(`${t("Name")} `),
+    !isEmpty && h("bdi", {}, name));
 }
 
 /** Says what keeps the page from the shop: no network, no answer, or a refused sign-in. */

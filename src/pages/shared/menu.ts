@@ -80,11 +80,10 @@ export function dietOf(...toppings: readonly MenuItem[]): "vegan" | "vegetarian"
   return toppings.every((one) => suits(one, "isVegetarian")) ? "vegetarian" : undefined;
 }
 
-/** The pizzas that the shop names. Ids that no topping has mean nothing. */
-export function namedPizzas(menu: Menu): readonly NamedPizza[] {
-  return menu.shop.pizzas.map(({ name, toppings }) => ({
-    name, toppings: toppings.filter((id) => itemOf(menu, "toppings", id) !== undefined),
-  }));
+/** Whether the menu has all toppings of a pizza of the shop, and it has any. */
+export function isComplete(menu: Menu, { toppings }: NamedPizza): boolean {
+  return toppings.length > 0
+    && toppings.every((id) => itemOf(menu, "toppings", id) !== undefined);
 }
 
 /** The toppings of a pizza, as often as they are on it. */

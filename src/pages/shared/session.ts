@@ -121,10 +121,6 @@ export function claims(): Claims | undefined {
   return claimsOf(token() ?? "");
 }
 
-export function isStaff(): boolean {
-  return isStaffRole(claims()?.role);
-}
-
 /** An owner may do all that staff may. */
 function isStaffRole(role: string | undefined): boolean {
   return role === "staff" || role === "owner";

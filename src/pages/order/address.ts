@@ -1,0 +1,29 @@
+/** The page's address: what it asks for, and links to it. */
+
+import { lineOf, visible } from "./texts.ts";
+
+/** The name in `?for=Table 7`, as it was written. "": at no table. */
+export const addressTable: string = visible(lineOf(asked("for")));
+
+/** The number whose orders the address asks for. "": the menu. */
+export function addressNumber(): string {
+  return asked("group");
+}
+
+function asked(name: string): string {
+  return new URLSearchParams(location.search).get(name) ?? "";
+}
+
+/** The address of a number's orders, or of the menu. */
+export function addressOf(number = ""): string {
+  const query = new URLSearchParams({
+    ...number === "" ? {} : { group: number },
+    ...addressTable === "" ? {} : { for: addressTable },
+  }).toString();
+  return query === "" ? "./" : `./?${query}`;
+}
+
+/** The phone's Back closes the order: it has an entry of its own. */
+export function isOrderOpenInHistory(): boolean {
+  return (history.state as { readonly isOrderOpen?: boolean } | null)?.isOrderOpen === true;
+}

@@ -1,0 +1,68 @@
+/** The things that this device keeps. They are read as if anybody had written them. */
+
+import { serverNow } from "../shared/api.ts";
+import { save, saved } from "../shared/storage.ts";
+import { t } from "../shared/words.ts";
+import { addressTable } from "./address.ts";
+import {
+  type Basket, freshBasket, isEmpty, maxPizzas, plainPizza, type Sent,
+} from "./basket.ts";
+import { isNumber } from "./numbers.ts";
+import { lineOf } from "./texts.ts";
+import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
+
+const longestUnchangedMs = 18 * 3_600_000;
+const reference = { id: "", name: "" };
+const sentExample: Sent = {
+  id: "", group: "", pizza: "", note: "", name: "", table: "", pizzaSize: reference,
+  toppings: [reference], beverages: [reference],
+};
+
+/** A reload or another tab forgets a basket that nobody has changed for long. */
+export function saveBasket(basket: Basket): void {
+  save("basket", { ...basket, changedAt: Date.now() });
+}
+
+/** The basket of this device, or a fresh one. */
+export function savedBasket(): Basket {
+  const fresh = freshBasket(addressTable);
+  const example = {
+    ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
+    unanswered: [sentExample], changedAt: 0,
+  };
+  const stored = saved("basket", example);
+  if (stored === undefined) return fresh;
+  const { changedAt, ...basket } = stored;
+  const { group, pizzas, current, name, table } = basket;
+  const isAddressed = addressTable !== "" && (table === "" || isEmpty(basket));
+  const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
+    && pizzas[current] !== undefined && pizzas.length <= maxPizzas
+    && Math.abs(Date.now() - changedAt) < longestUnchangedMs;
+  if (!isSound) return fresh;
+  return {
+    ...basket,
+    pizzas: pizzas.map((pizza) => ({ ...pizza, note: lineOf(pizza.note) })),
+    name: lineOf(name),
+    table: isAddressed ? addressTable : lineOf(table),
+  };
+}
+
+export function saveVisits(visits: readonly Visit[]): void {
+  save("visits", visits);
+}
+
+export function savedVisits(): readonly Visit[] {
+  const visits = saved("visits", [{ group: "", placedAt: 0 }]) ?? [];
+  return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
+    isNumber(group) && Math.abs(serverNow() - placedAt) < longestVisitMs);
+}
+
+/** Digits alone are a table, called as the cards that this device has printed. */
+export function tableCalled(text: string): string {
+  const digits = text.trim();
+  if (!/^\d{1,9}$/.test(digits)) return text;
+  const cards = (saved("table-cards", "") ?? "").split("\n").map((line) => line.trim());
+  const plain = t("Table {number}", { number: Number(digits) });
+  const isOf = (card: string): boolean => /\d+$/.exec(card)?.[0] === digits;
+  return cards.includes(plain) ? plain : cards.find(isOf) ?? plain;
+}
