@@ -104,3 +104,49 @@ test("pages import pages and types of resources, and nothing else imports them",
     .filter((one) => !(isPage(one.from) && partOf(one.to) === "resources" && isType(one)));
   assert.deepEqual(wrong.map(arrow), []);
 });
+
+/** Imports within the pages that run: those of types alone are gone by then. */
+const inPages = imports.filter(({ from, to }) => isPage(from) && isPage(to));
+const running = inPages.filter(({ from, specifier }) =>
+  !new RegExp(`^import type [^;]*"${specifier}";$`, "m").test(textOf(from)));
+
+function textOf(file: string): string {
+  return readFileSync(join(src, file), "utf8");
+}
+
+/** What reads or changes more than its arguments. */
+const outside = new RegExp([
+  "localStorage", "location", "history", "document", "navigator", "fetch", "performance",
+  "setTimeout", "setInterval", "addEventListener", "matchMedia", "Date\\.now", "new Date\\(\\)",
+].map((name) => `\\b${name}`).join("|"));
+/** It reads the language of the page, which never changes. */
+const language = "pages/shared/words.ts";
+
+function isImpure(file: string): boolean {
+  const code = textOf(file).replaceAll(/\/\*[^]*?\*\/|\/\/.*$|"[^"\n]*"/gm, "");
+  return file !== language && outside.test(code);
+}
+
+/** The files that `file` runs, itself first, each with the way that leads there. */
+function reachedFrom(file: string): ReadonlyMap<string, string> {
+  const ways = new Map([[file, file]]);
+  for (const [at, way] of ways) {
+    for (const { to } of running.filter(({ from }) => from === at)) {
+      if (!ways.has(to)) ways.set(to, `${way} → ${to}`);
+    }
+  }
+  return ways;
+}
+
+test("a file of the pages that says it has pure values runs none that reads anything else", () => {
+  const pure = modules.filter((file) => isPage(file) && textOf(file).includes("Pure values"));
+  assert.ok(pure.length > 5);
+  const wrong = pure.flatMap((file) => [...reachedFrom(file)])
+    .flatMap(([reached, way]) => isImpure(reached) ? [way] : []);
+  assert.deepEqual(wrong, []);
+});
+
+test("no files of the pages import one another in a circle", () => {
+  const circles = running.filter(({ from, to }) => reachedFrom(to).has(from));
+  assert.deepEqual(circles.map(arrow), []);
+});

@@ -29,7 +29,7 @@ const load = (name: string): Promise<any> =>
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf } = await load("shared/session");
 const {
-  called, commonNote, differences, equalPizzas, partOf, pizzaName, shopPizza, together,
+  called, differences, equalPizzas, partOf, pizzaName, shopPizza, together,
 } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
@@ -117,12 +117,6 @@ for (const [promise, orders, expected] of [
     assert.deepEqual(found, expected);
   });
 }
-
-test("a note is that of all orders together only if each of them has it", () => {
-  assert.equal(commonNote([{ note: "no nuts" }, { note: "no nuts" }]), "no nuts");
-  assert.equal(commonNote([{ note: "no nuts" }, { note: "extra basil" }]), "");
-  assert.equal(commonNote([{ note: "no nuts" }, {}]), "");
-});
 
 test("an order with exactly the toppings of one of the shop's pizzas has its name", () => {
   const pizzas = [

@@ -7,8 +7,9 @@
 import {
   explain, isRefusal, isRetryable, Refusal, serverNow, write,
 } from "../shared/api.ts";
-import { nameOf, readMenu } from "../shared/menu.ts";
+import { nameOf } from "../shared/menu.ts";
 import { statusFacts } from "../shared/orders.ts";
+import { readMenu } from "../shared/read-menu.ts";
 import { signIn } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";

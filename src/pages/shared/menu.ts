@@ -1,6 +1,5 @@
-/** The menu and the shop as a page knows them: read once, then changed by events. Pure values. */
+/** The menu and the shop as a page knows them, and how events change them. Pure values. */
 
-import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
 import type {
   Beverage, MenuKind, NamedPizza, OrderContent, PizzaSize, Reference, Shop, Topping,
@@ -28,17 +27,6 @@ export const emptyMenu: Menu = {
   toppings: [],
   beverages: [],
 };
-
-export async function readMenu(): Promise<Menu> {
-  const [shop, pizzasizes, toppings, beverages] = await Promise.all([
-    read<Shop>("api/shop"), read<PizzaSize[]>("api/pizzasizes"), read<Topping[]>("api/toppings"),
-    read<Beverage[]>("api/beverages"),
-  ]);
-  return {
-    shop: shop.data, pizzasizes: pizzasizes.data, toppings: toppings.data,
-    beverages: beverages.data,
-  };
-}
 
 /** The same menu where the change is about something else. */
 export function changeMenu(menu: Menu, { event, data }: Change): Menu {

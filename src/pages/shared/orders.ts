@@ -72,12 +72,6 @@ export function partOf({ id }: Named, series: readonly Named[]): number {
   return series.length < 2 ? 0 : series.findIndex((order) => order.id === id) + 1;
 }
 
-/** The note that all of these orders have; else empty. */
-export function commonNote(orders: readonly Pick<Order, "note">[]): string {
-  const [first, ...others] = orders.map(({ note = "" }) => note);
-  return first !== undefined && others.every((note) => note === first) ? first : "";
-}
-
 /** The name of the shop's pizza that has exactly these toppings, in any order. */
 export function pizzaName(
   { toppings }: Pick<Order, "toppings">, pizzas: readonly NamedPizza[] = [],
