@@ -60,68 +60,67 @@ export async function follow(follower: Follower): Promise<never> {
 async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard): Promise<void> {
   let isLoaded = false;
   let menuReadAt = -Infinity;
+  /** No stream is tried, and nothing read, before. */
+  let [tryAt, readAt] = [-Infinity, -Infinity];
   let failures = 0;
-  let tryAt = -Infinity;
 
   const lose = (): void => { if (!signedIn.aborted) follower.lost(heard.at); };
 
-  /** Resolves, whatever comes of it, to how long the shop wants to be left alone. */
-  const load = async (): Promise<number> => {
-    if (isLoaded && document.hidden) return 0;
-    const startedAt = performance.now();
-    const isMenuDue = startedAt - menuReadAt >= readMenuEveryMs;
+  const load = async (): Promise<void> => {
+    const now = performance.now();
+    if (now < readAt || isLoaded && document.hidden) return;
+    const isMenuDue = now - menuReadAt >= readMenuEveryMs;
     const late = setTimeout(lose, answerWithinMs);
     try {
       await follower.load(isMenuDue);
       heard.at = serverNow();
-      if (isMenuDue) menuReadAt = startedAt;
+      if (isMenuDue) menuReadAt = now;
       isLoaded = true;
       follower.found();
-      return 0;
     } catch (fault) {
-      if (fault instanceof Refusal && fault.status < 500) return fault.retryAfterSeconds * 1000;
-      lose();
-      return 0;
+      const isAnswer = fault instanceof Refusal && fault.status < 500;
+      if (isAnswer) readAt = now + fault.retryAfterSeconds * 1000;
+      else lose();
     } finally {
       clearTimeout(late);
     }
   };
 
-  /** Resolves, as `load`, once the stream has ended. */
-  const listen = async (loaded: Promise<number>): Promise<number> => {
+  /** Until the stream ends. `loaded`: the read under way. */
+  const listen = async (loaded: Promise<void>): Promise<void> => {
     const startedAt = performance.now();
+    let askedMs = 0;
     try {
       for await (const lines of linesOf(heard.upTo, signedIn)) {
-        heard.at = serverNow();
-        // Whatever it reads is older than these lines.
+        // Whatever is being read is older than these lines.
         await loaded;
-        if (!isLoaded || signedIn.aborted) return 0;
+        if (!isLoaded || signedIn.aborted) break;
+        heard.at = serverNow();
         follower.found();
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
         heard.upTo = changes.at(-1)?.id ?? heard.upTo;
         if (changes.some(({ event }) => event === "reset")) {
           [isLoaded, menuReadAt] = [false, -Infinity];
-          return 0;
+          break;
         }
         if (changes.length > 0) follower.apply(changes);
         if (performance.now() - startedAt > nextLineWithinMs) failures = 0;
       }
     } catch (fault) {
-      if (fault instanceof Refusal) return fault.retryAfterSeconds * 1000;
+      if (fault instanceof Refusal) askedMs = fault.retryAfterSeconds * 1000;
       // Server stopped, network gone, an answer that is no stream: all cured by trying again.
     }
-    return 0;
+    const pauseMs = Math.min(1000 * 2 ** failures, longestPauseMs);
+    tryAt = performance.now() + Math.max(pauseMs, askedMs);
+    failures += 1;
   };
 
   while (!signedIn.aborted) {
     const turnAt = performance.now();
     const loaded = load();
-    if (turnAt >= tryAt) {
-      const askedMs = await listen(loaded);
-      tryAt = performance.now() + Math.max(askedMs, Math.min(1000 * 2 ** failures, longestPauseMs));
-      failures += 1;
-    }
-    const nextAt = Math.min(turnAt + Math.max(readEveryMs, await loaded), tryAt);
+    if (turnAt >= tryAt) await listen(loaded);
+    await loaded;
+    const nextAt = Math.min(tryAt, Math.max(turnAt + readEveryMs, readAt));
     if (await onlineOrAfter(nextAt - performance.now(), signedIn)) tryAt = -Infinity;
   }
 }
