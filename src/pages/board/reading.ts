@@ -84,7 +84,8 @@ export async function readDay(
 ): Promise<void> {
   const { day: before } = state();
   const search = words ?? (before?.date === date ? before.search : "");
-  set({ day: { date, orders: [], isRead: false, search, fault: "" } });
+  const { orders, isRead } = before?.date === date ? before : { orders: [], isRead: false };
+  set({ day: { date, orders, isRead, search, fault: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   const answer = await read<readonly Order[]>(`api/orders?${times}`)
@@ -94,8 +95,10 @@ export async function readDay(
   if (day?.date !== date) return;
   if (typeof answer === "string") return set({ day: { ...day, fault: answer } });
   // Changes that came meanwhile are newer than the answer.
-  const rest = answer.filter(({ id }) => !day.orders.some((order) => order.id === id));
-  set({ day: { ...day, isRead: true, orders: [...rest, ...day.orders] } });
+  const known = new Set(orders);
+  const newer = day.orders.filter((order) => !known.has(order));
+  const rest = answer.filter(({ id }) => !newer.some((order) => order.id === id));
+  set({ day: { ...day, isRead: true, orders: [...rest, ...newer] } });
 }
 
 /** Draws the ages. At five in the morning, whoever looks at today sees the new day. */
