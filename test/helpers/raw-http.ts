@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
-import { parsed, type Response } from "./forno.ts";
+import { cleanUp, parsed, type Response } from "./forno.ts";
 import { startPatience, until } from "./patience.ts";
 
 /** A request's bytes. `fields`: whole lines. `body`: text, or what goes as JSON. */
@@ -84,7 +84,7 @@ export interface Wire {
 
 export function openWire(t: TestContext, port: number): Wire {
   const socket = connect(port, "127.0.0.1");
-  t.after(() => socket.destroy());
+  cleanUp(t, () => socket.destroy());
   return wireOn(socket);
 }
 
