@@ -45,11 +45,9 @@ function indexResponse({ guestOrders }: Settings): Response {
       "data/CHANGELOG.md.",
     guestOrders,
     links: {
-      toppings: "/api/toppings",
-      pizzasizes: "/api/pizzasizes",
-      beverages: "/api/beverages",
-      orders: "/api/orders",
-      shop: "/api/shop",
+      ...Object.fromEntries(
+        [...menuKinds, orders, shops].map(({ name }) => [name, `/api/${name}`]),
+      ),
       events: "/api/events",
       backup: "/api/backup",
       devices: "/api/devices",
