@@ -12,7 +12,7 @@ import { Lists, type ListSource } from "./lists.ts";
 import { read } from "./resource.ts";
 import { create, remove, updateRoutes } from "./writes.ts";
 
-/** What depends on the settings or on the caller. */
+/** The part that depends on the settings or on the caller. */
 export interface Special<T, K> {
   /** Who may read. Default: anyone. */
   readonly readers?: Rule;

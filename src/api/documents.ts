@@ -11,6 +11,7 @@ import { conditional, strongTag } from "../http/etag.ts";
 import { jsonResponse, jsonType, noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
+import type { Kind } from "../resources/kind.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
 import { shops } from "../resources/shop.ts";
@@ -46,7 +47,7 @@ function indexResponse({ guestOrders }: Settings): Response {
     guestOrders,
     links: {
       ...Object.fromEntries(
-        [...menuKinds, orders, shops].map(({ name }) => [name, `/api/${name}`]),
+        [...collections, shops].map(({ name }) => [name, `/api/${name}`]),
       ),
       events: "/api/events",
       backup: "/api/backup",
@@ -64,6 +65,9 @@ function indexResponse({ guestOrders }: Settings): Response {
   return jsonResponse(200, JSON.stringify(index), noCache);
 }
 
+/** The kinds that have a list. */
+const collections: readonly Kind[] = [...menuKinds, orders];
+
 /** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../data");
 
@@ -71,7 +75,7 @@ const folder = join(import.meta.dirname, "../../data");
 function descriptionResponse(): Response {
   // The project's own file: the tests look at all of it.
   const source = readJson(join(folder, "openapi.json")) as Source;
-  const document = describe(source, [...menuKinds, orders], shops);
+  const document = describe(source, collections, shops);
   return documentResponse(Buffer.from(`${JSON.stringify(document, null, 2)}\n`), jsonType);
 }
 

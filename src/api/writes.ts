@@ -19,7 +19,7 @@ import type { Store } from "../store/store.ts";
 import type { Content, Row } from "../store/tables.ts";
 import { requireFound, resourceResponse, tagOf } from "./resource.ts";
 
-/** What depends on the caller of a create. */
+/** The part of a create that depends on the caller. */
 interface CreateOptions<T extends object, K, B> {
   /** False hides a resource, so that a create says nothing of it. Default: true. */
   mayRead?(row: Row<T, K>, caller: Caller): boolean;

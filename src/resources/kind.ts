@@ -3,8 +3,8 @@
  * (api/collection.ts, api/writes.ts, api/lists.ts), the events and MENU_FILE all take what they
  * need from it.
  *
- * There is one object for each kind, never a copy: events compare them. What depends on settings or
- * on the caller is an option of the routes.
+ * There is one object for each kind, never a copy: events compare them. An option of the routes has
+ * the part that depends on the settings or on the caller.
  */
 
 import type { Caller } from "../auth/callers.ts";
