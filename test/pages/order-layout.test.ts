@@ -68,6 +68,18 @@ shopTest("in every language the page is whole, and lengths are as its readers me
     }
   });
 
+shopTest("the first screen of a phone begins with the pizzas", async (shop) => {
+  const page = await shop.orderPage({ width: 390, height: 844 });
+  const top = `boxOf(".named li").top / innerHeight < `;
+  await page.is(`${top} 0.42`, true);
+  await page.resize(360, 640);
+  await page.is(`${top} 0.6`, true);
+  // The search gives its place to the filters until it is used.
+  await page.is(`boxOf(".search").width === boxOf(".search").height`, true);
+  await page.click("#search");
+  await page.is(`boxOf(".search").width > innerWidth / 2`, true);
+});
+
 shopTest("Place order is in sight on low screens, with room for the menu", async (shop) => {
   const page = await shop.browser.open(
     `${shop.forno.origin}/?for=${encodeURIComponent("Terrasse hinten links ".repeat(9))}`);

@@ -30,7 +30,7 @@ async function load(isMenuDue: boolean): Promise<void> {
     isMenuDue ? readMenu() : undefined, readGuestOrders(), readOrders(),
   ]);
   const { isLoaded } = state();
-  if (!isLoaded) set({ message: messageAtStart(state()) });
+  if (!isLoaded && isMenuShown(state())) set({ message: messageAtStart(state()) });
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
   // Staff are about to write down a call.
   if (!isLoaded && isStaff(state()) && isMenuShown(state())) {

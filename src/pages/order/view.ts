@@ -1,7 +1,7 @@
 /** The order page as elements, from its state: the frame around the menu and the trackers. */
 
 import { asksAgain, explainRefused } from "../shared/api.ts";
-import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { t } from "../shared/words.ts";
 import { closeOrder, goToName } from "./actions.ts";
@@ -42,7 +42,8 @@ function header(state: State): View {
   const isWritten = isMenuShown(state) && isStaff(state);
   return h("header", { key: "top", class: "top", inert: isSending(state) },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
-    h("p", { class: "display shop-name" }, menu.shop.name),
+    h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
+      menu.shop.name),
     table !== "" && !isWritten ? h("p", {
       key: "table", class: "display round table-chip",
     }, icon("table"), h("bdi", {}, table))

@@ -88,9 +88,10 @@ export function listed(texts: readonly string[]): string {
 /** Between the names of a list that has no "and". */
 export const comma: string = dir === "rtl" ? "، " : ", ";
 
-/** A name keeps its own direction within a text that runs the other way. */
+/** A name keeps its own direction within a text that runs the other way; several have the page's. */
 function isolated(text: string): string {
-  return dir === "rtl" ? `\u2068${text}\u2069` : text;
+  if (dir !== "rtl") return text;
+  return `${text.includes("\u2068") ? "\u2067" : "\u2068"}${text}\u2069`;
 }
 
 function shown(value: string | number | undefined): string {
