@@ -41,21 +41,26 @@ shopTest("the shop closes with the notice that was typed, and opening takes that
     await one.click("dialog .act");
     await other.until(`$(".top").innerText.includes("Closed")`);
     const state = async (): Promise<unknown> => {
-      const { soldOut, pizzas, ...rest } = (await shop.forno.call("GET", "/api/shop")).json;
-      return Object.values(rest);
+      const { isOpen, notice, soldOut } = (await shop.forno.call("GET", "/api/shop")).json;
+      return [isOpen, notice, soldOut.toppings];
     };
-    assert.deepEqual(await state(), ["Forno", false, "Back at 18:00"]);
+    assert.deepEqual(await state(), [false, "Back at 18:00", []]);
     await one.tap("Open the shop");
     await other.until(`$(".top").innerText.includes("Open")`);
-    assert.deepEqual(await state(), ["Forno", true, ""]);
+    assert.deepEqual(await state(), [true, "", []]);
     await one.fill("#menu [name=notice]", "Cash only");
-    await one.fill("#menu [name=name]", " ");
     await one.tap("Save");
-    await one.says("The shop needs a name.");
-    await one.fill("#menu [name=name]", "Da Rosa");
-    await one.tap("Save");
-    await other.is(`$("h1").textContent`, "Da Rosa");
-    assert.deepEqual(await state(), ["Da Rosa", true, "Cash only"]);
+    await other.tap("Menu");
+    await other.is(`$("#menu [name=notice]").value`, "Cash only");
+    // The next day begins with everything, if one likes.
+    await shop.change({
+      isOpen: false, soldOut: { toppings: ["funghi"], pizzasizes: [], beverages: ["birra"] },
+    });
+    await one.tap("Open the shop");
+    await one.says("Sell everything again?", "Sold out: Mushrooms and Lager");
+    await one.tap("Sell everything");
+    await one.until(`$("[aria-checked=false]") === null`);
+    assert.deepEqual(await state(), [true, "", []]);
   });
 
 shopTest("a form leaves untouched fields as they are", async (shop) => {
@@ -84,16 +89,37 @@ shopTest("an item is saved once, however often Save is pressed, and not without 
     await board.tap("Add a drink");
     await board.fill("dialog [name=sizeOptions]", "0.33 l\n0.33 l\n\n1 l");
     await board.tap("Save");
-    await board.says("It needs a name.");
+    await board.says("It needs a name.", "Sparkling or still?");
     await board.fill("dialog [name=name]", "Spuma");
+    await board.click("dialog [name=isCarbonated][value=true]");
     await board.click("dialog .go", 2);
     await board.until(`${names("beverages")}.includes("Spuma")`);
     const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
-    assert.deepEqual(json.map(({ sizeOptions }: any) => sizeOptions), [["0.33 l", "1 l"]]);
+    assert.deepEqual(json.map(({ sizeOptions, isCarbonated }: any) =>
+      [sizeOptions, isCarbonated]), [[["0.33 l", "1 l"], true]]);
   });
 
+shopTest("one after the other is added in one form, which is empty for each", async (shop) => {
+  const board = await openMenu(await shop.board());
+  await board.tap("Add a topping");
+  await board.fill("dialog [name=name]", "Capers");
+  await board.click("dialog [name=isVegan]");
+  await board.tap("Save and add another");
+  await board.says("Capers saved");
+  await board.is(`[document.activeElement.name, $("dialog [name=name]").value,
+    $("dialog [name=isVegan]").checked]`, ["name", "", false]);
+  await board.press("E", "g", "g");
+  await board.tap("Save");
+  await board.is(`$("dialog")`, null);
+  const { json } = await shop.forno.call("GET", "/api/toppings");
+  assert.deepEqual(json.slice(-2).map(({ name, isVegan }: any) => [name, isVegan]),
+    [["Capers", true], ["Egg", false]]);
+});
+
 shopTest("an item is removed; brought back, it is as it was", async (shop) => {
-  await shop.change({ soldOut: { toppings: ["olive-nere"], pizzasizes: [], beverages: [] } });
+  await shop.change({
+    pizzas: [], soldOut: { toppings: ["olive-nere"], pizzasizes: [], beverages: [] },
+  });
   const board = await openMenu(await shop.board());
   await board.tap("More for Black olives", "Remove");
   await board.until(`!${names("toppings")}.includes("Black olives")`);
@@ -126,22 +152,46 @@ shopTest("a pizza of the shop has a name and toppings, each as often as one like
     const [board, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
     const pizzas = async (): Promise<unknown> =>
       (await shop.forno.call("GET", "/api/shop")).json.pizzas;
-    await board.tap("Add a pizza", "One Mushrooms more", "One Mozzarella more",
-      "One Mozzarella more", "One Mozzarella more", "One Mozzarella less");
+    await board.tap("Add a pizza");
+    await board.fill("dialog [name=name]", "Bianca");
+    await board.tap("Save");
+    await board.says("Another pizza has that name.", "It needs a topping.");
+    // A press on the name adds it, too.
+    await board.tap("Mushrooms", "Mozzarella", "One Mozzarella more", "One Mozzarella more",
+      "One Mozzarella less");
     await board.fill("dialog [name=name]", "Funghi");
     await board.click("dialog .go", 2);
     await other.is(names("pizzas"), ["Bianca", "Funghi"]);
     const funghi = { name: "Funghi", toppings: ["funghi", "mozzarella", "mozzarella"] };
     assert.deepEqual(await pizzas(), [{ name: "Bianca", toppings: ["mozzarella"] }, funghi]);
+    await shop.place({ id: "AAA111", pizza: "Bianca" });
     await board.tap("More for Bianca", "Change");
     await board.fill("dialog [name=name]", "Pizza bianca");
     await board.tap("Save");
+    await board.says("One open order has this pizza: AAA111");
     await other.is(names("pizzas"), ["Pizza bianca", "Funghi"]);
     await board.tap("More for Pizza bianca", "Remove");
     await other.is(names("pizzas"), ["Funghi"]);
     await board.tap("Undo");
     await other.is(names("pizzas"), ["Pizza bianca", "Funghi"]);
   });
+
+shopTest("a topping of pizzas asks before it goes, and a pizza without it is marked", async (shop) => {
+  await shop.change({ pizzas: [
+    { name: "Funghi", toppings: ["funghi"] }, { name: "Bianca", toppings: ["mozzarella"] },
+    { name: "Bosco", toppings: ["mozzarella", "funghi"] },
+  ] });
+  const board = await openMenu(await shop.board());
+  await board.tap("More for Mushrooms", "Remove");
+  await board.says("Remove Mushrooms?",
+    "It is on Funghi and Bosco. What lacks a topping is not offered.");
+  await board.tap("Keep it", "More for Mushrooms", "Remove", "Remove");
+  await board.is(`texts(".pizzas .remark").length`, 2);
+  await board.is(`$(".pizzas li:nth-child(3)").innerText.replace(/\\s+/g, " ").trim()`,
+    "Bosco Mozzarella A topping is missing. It is not offered. ⋯");
+  await board.tap("Undo");
+  await board.is(`texts(".pizzas .remark")`, []);
+});
 
 const closedNumbers = `texts("#done .number")`;
 
@@ -166,39 +216,45 @@ shopTest("what was closed last comes first, and reopens on every tablet", async 
   assert.equal(await shop.statusOf("BBB222"), "Ready");
 });
 
-shopTest("a closed order is found by its table, its whole number and its note", async (shop) => {
-  const long = "01JDQ8Z2V3W4X5Y6Z7ABCDEF";
-  await shop.place({ note: "Zoë, no salt" }, long, "BBB222",
-    ...[1, 2].map((part) => ({ id: `P${part}`, group: "CCC333", table: "Table 7" })));
-  for (const id of ["AAA111", long, "BBB222", "P2"]) {
-    await shop.update(id, { status: "Delivered" });
-  }
-  const board = await doneTab(shop);
-  await board.is(closedNumbers, ["Table 7 CCC333, Pizza 2", "BBB222", "…ABCDEF", "AAA111"]);
-  for (const [typed, found] of [
-    ["table 7", "Table 7 CCC333, Pizza 2"], ["bb2", "BBB222"], ["zoe", "AAA111"],
-    ["01jdq8", "…ABCDEF"],
-  ]) {
-    await board.fill(".find input", String(typed));
-    await board.is(closedNumbers, [found]);
-    await board.says("1 of 4");
-  }
-  await board.fill(".find input", "");
-  await board.until(`$("#done .note").innerText === "Zoë, no salt"`);
-  await board.tap("Day before");
-  await board.says("No order of this day is closed yet.");
-});
+shopTest("a closed order is found by its table, whole number, name, note and pizza",
+  async (shop) => {
+    const long = "01JDQ8Z2V3W4X5Y6Z7ABCDEF";
+    await shop.place({ name: "Zoë", note: "no salt" }, long, { id: "BBB222", pizza: "Diavola" },
+      ...[1, 2].map((part) => ({ id: `P${part}`, group: "CCC333", table: "Table 7" })));
+    for (const id of ["AAA111", long, "BBB222", "P2"]) {
+      await shop.update(id, { status: "Delivered" });
+    }
+    const board = await doneTab(shop);
+    await board.is(closedNumbers, ["Table 7 CCC333", "BBB222", "…ABCDEF", "AAA111 Zoë"]);
+    for (const [typed, found] of [
+      ["table 7", "Table 7 CCC333"], ["bb2", "BBB222"], ["zoe", "AAA111 Zoë"],
+      ["salt", "AAA111 Zoë"], ["diav", "BBB222"], ["01jdq8", "…ABCDEF"],
+    ]) {
+      await board.fill(".find input", String(typed));
+      await board.is(closedNumbers, [found]);
+      await board.says("1 of 4");
+    }
+    await board.fill(".find input", "");
+    await board.until(`$("#done .note").innerText === "no salt"`);
+    await board.tap("Day before");
+    await board.says("No order of this day is closed yet.");
+  });
 
-shopTest("the day is told in figures, which leave out only what was cancelled", async (shop) => {
+shopTest("orders that were placed together count, stand and reopen as one", async (shop) => {
   const board = await doneTab(shop);
   await board.says("Nothing is done yet", "Orders come here once they are delivered or cancelled.");
   await board.is(`seen(".figures, #done .panel, .find")`, []);
-  await shop.place("AAA111", "BBB222", "CCC333", "DDD444");
-  await shop.update("AAA111", { status: "Delivered" });
-  await shop.update("BBB222", { status: "Ready" });
-  await shop.update("CCC333", { status: "Cancelled" });
+  await shop.place(...[1, 2, 3].map((part) => ({ id: `P${part}`, group: "K7QX3M" })),
+    "BBB222", "CCC333", "DDD444");
+  for (const id of ["P1", "P2", "P3", "CCC333"]) await shop.update(id, { status: "Cancelled" });
+  await shop.update("DDD444", { status: "Delivered" });
   await board.is(`$$(".figures div").map((one) => one.innerText.replace(/\\s+/g, " "))`,
-    ["Orders 4", "Delivered 1", "Cancelled 1", "Pizzas 3", "Drinks 3"]);
+    ["Orders 4", "Delivered 1", "Cancelled 2", "Pizzas 2", "Drinks 2"]);
+  await board.is(closedNumbers, ["DDD444", "CCC333", "K7QX3M"]);
+  await board.says("3× Large: Mushrooms, 2× Mozzarella; 3× Chinotto");
+  await board.tap("Reopen K7QX3M");
+  await board.is(closedNumbers, ["DDD444", "CCC333"]);
+  assert.equal(await shop.statusOf("P3"), "Pending");
 });
 
 shopTest("nothing is said about a day that cannot be read", async (shop) => {
@@ -216,7 +272,7 @@ shopTest("the CSV holds every order of the day, and no name in it is a formula",
     await shop.forno.write("POST", "/api/toppings", sample({ id: `t${index}`, name }));
     await shop.place({
       id: `order${index}`, toppings: [{ id: `t${index}` }], beverages: [], note: name,
-      ...index === 0 ? { table: "VIP 2", group: "K7QX3M" } : {},
+      ...index === 0 ? { table: "VIP 2", group: "K7QX3M", name: "Anna", pizza: "Calzone" } : {},
     });
   }
   await shop.update("order0", { status: "Delivered" });
@@ -230,9 +286,20 @@ shopTest("the CSV holds every order of the day, and no name in it is a formula",
   const lines = (await board.until<string>("window.table")).split("\r\n");
   assert.equal(lines.length, 7);
   assert.equal(lines[0],
-    "Number,Table,Group,Placed,Last change,Stage,Note,Size,Toppings,Drinks");
-  assert.ok(lines.some((line) => line.startsWith("order0,VIP 2,K7QX3M,")), lines.join("\n"));
+    "Number,Table,Name,Group,Placed,Last change,Status,Note,Pizza,Size,Toppings,Drinks");
+  assert.ok(lines.some((line) => line.startsWith("order0,VIP 2,Anna,K7QX3M,")), lines.join("\n"));
   const written = ["'=1+1", "'+49", "'-cheese", "'@home", `"a ""large"", one"`];
   assert.deepEqual(lines.slice(1, 6).map((line) => /(?:Pending|Delivered),(.*),$/.exec(line)?.[1])
-    .sort(), written.map((text) => `${text},Large,${text}`).sort());
+    .sort(), written.map((text, index) =>
+    `${text},${index === 0 ? "Calzone" : ""},Large,${text}`).sort());
+  // Where numbers have a comma a spreadsheet expects another sign.
+  await board.speak("de-DE");
+  await board.reload();
+  await board.tap("Erledigt");
+  await board.run(`URL.createObjectURL = (blob) => {
+    blob.text().then((text) => { window.table = text; });
+    return "data:,";
+  };`);
+  await board.tap("Als CSV speichern");
+  assert.match(await board.until<string>("window.table"), /^.?Nummer;Tisch;Name;/);
 });

@@ -29,7 +29,8 @@ export function dialogFrame(
       back !== undefined && h("button", {
         class: "plain back", "aria-label": t("Back"), onclick: back,
       }, icon("back")),
-      h("h2", { id: "dialog-title", tabindex: -1, autofocus: name === "actions" }, h("bdi", {}, title)),
+      h("h2", { id: "dialog-title", tabindex: -1, autofocus: name === "actions" },
+        h("bdi", {}, title)),
       h("button", { class: "plain", "aria-label": t("Close"), onclick: close }, icon("cross"))),
     h("div", { class: "middle" }, ...middle),
     foot.length > 0 && h("footer", {}, ...foot));

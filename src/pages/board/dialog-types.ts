@@ -4,7 +4,7 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, NamedPizza, Order } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | CardDialog | RowDialog | ChangeDialog;
+  | TableCardsDialog | CardDialog | RowDialog | ChangeDialog | ShopDialog;
 
 /** The actions of a card. */
 export interface CardDialog {
@@ -22,6 +22,19 @@ export interface RowDialog {
   readonly name: string;
   readonly change: () => void;
   readonly remove: () => void;
+}
+
+/** The name and the look of the shop, as they are typed and chosen so far. */
+export interface ShopDialog {
+  readonly type: "shop";
+  readonly name: string;
+  /** Empty: Forno's red. It may be half typed. */
+  readonly color: string;
+  readonly isOwnColor: boolean;
+  /** A data URL; empty: Forno's. */
+  readonly logo: string;
+  readonly failure: string;
+  readonly isSaving: boolean;
 }
 
 /** Table, name and notes of orders that belong together. */
@@ -42,6 +55,8 @@ export interface Form {
   /** By field. */
   readonly faults: Readonly<Record<string, string>>;
   readonly failure: string;
+  /** Said of the one that was saved before. */
+  readonly saved: string;
   readonly isSaving: boolean;
 }
 

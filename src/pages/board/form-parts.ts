@@ -7,20 +7,30 @@ import type { FormDialog } from "./dialog-types.ts";
 import { closeDialog } from "./dialogs.ts";
 import { drawNow, set, state } from "./state.ts";
 
+/** Saves what the form says. `isAnother`: the form stays, empty, for the next one. */
+type Save = (form: HTMLFormElement, isAnother: boolean) => Promise<void>;
+
+/** `isNew`: several may be added, one after the other. */
 export function formDialog(
-  title: string, { failure }: FormDialog, save: (form: HTMLFormElement) => Promise<void>,
+  title: string, { failure, saved }: FormDialog, isNew: boolean, save: Save,
   ...fields: readonly Child[]
 ): View {
+  const saveAndAdd = (): void => {
+    const form = document.querySelector<HTMLFormElement>("dialog.form form");
+    if (form !== null) void save(form, true);
+  };
   return h("dialog", {
     key: "form", class: "form", "aria-labelledby": "dialog-title", onclose: closeDialog,
   },
-    h("form", { novalidate: true, onsubmit: submitted((form) => { void save(form); }) },
+    h("form", { novalidate: true, onsubmit: submitted((form) => { void save(form, false); }) },
       h("h2", { id: "dialog-title" }, title),
       ...fields,
       h("p", { class: "fault", role: "alert" }, failure),
+      h("p", { class: "soft saved", role: "status" }, saved),
       h("div", { class: "actions" },
         h("button", { type: "submit", class: "go" }, t("Save")),
-        h("button", { onclick: closeDialog }, t("Cancel")))));
+        isNew && h("button", { key: "another", onclick: saveAndAdd }, t("Save and add another")),
+        h("button", { key: "cancel", onclick: closeDialog }, t("Cancel")))));
 }
 
 export function textField(
@@ -42,20 +52,43 @@ export function checkbox(name: string, label: string, checked = false): View {
     h("input", { type: "checkbox", name, checked }));
 }
 
-/** Saves once, however often Save is pressed. Without a fault the dialog closes. */
+/** A question that must be answered. `chosen`: the value of its answer, or undefined. */
+export function choice(
+  name: string, label: string, answers: Readonly<Record<string, string>>,
+  chosen: string | undefined, fault = "",
+): View {
+  return h("fieldset", { key: name, class: "choice" },
+    h("legend", {}, label),
+    ...Object.entries(answers).map(([value, text]) => h("label", { key: value, class: "checkbox" },
+      h("span", {}, text), h("input", {
+        type: "radio", name, value, checked: value === chosen,
+        "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
+      }))),
+    h("span", { class: "fault", id: `fault-${name}` }, fault));
+}
+
+/**
+ * Saves once, however often Save is pressed. Without a fault the dialog closes, or becomes `next`
+ * for another one, with the focus on the name.
+ */
 export async function saveOnce(
   dialog: FormDialog, form: HTMLFormElement, faults: FormDialog["faults"],
-  save: () => Promise<unknown>,
+  save: () => Promise<unknown>, next: FormDialog | undefined,
 ): Promise<void> {
   if (dialog.isSaving) return;
   const isRight = Object.keys(faults).length === 0;
-  const shown = { ...dialog, faults, failure: "", isSaving: isRight };
+  const shown = { ...dialog, faults, failure: "", saved: "", isSaving: isRight };
   set({ dialog: shown });
   drawNow();
   if (!isRight) return form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-  const next = await save().then(() => undefined, (fault: unknown) =>
-    ({ ...shown, failure: explain(fault), isSaving: false }));
-  if (state().dialog === shown) set({ dialog: next });
+  const failure = await save().then(() => "", explain);
+  if (state().dialog !== shown) return;
+  if (failure !== "") return set({ dialog: { ...shown, failure, isSaving: false } });
+  set({ dialog: next });
+  drawNow();
+  if (next === undefined) return document.querySelector<HTMLElement>(".steps .go")?.focus();
+  form.reset();
+  form.querySelector<HTMLElement>("[name=name]")?.focus();
 }
 
 /** The value of a field. */

@@ -7,7 +7,9 @@ import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts"
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import type { ItemDialog } from "./dialog-types.ts";
 import { openDialog, untried } from "./dialogs.ts";
-import { checkbox, formDialog, saveOnce, textArea, textField, textIn } from "./form-parts.ts";
+import {
+  checkbox, choice, formDialog, saveOnce, textArea, textField, textIn,
+} from "./form-parts.ts";
 import { itemPath } from "./shop-writes.ts";
 
 export const addTitles: Readonly<Record<MenuKind, string>> = {
@@ -30,12 +32,16 @@ export async function changeItem(kind: MenuKind, id: string): Promise<void> {
   openItemForm(kind, data, etag);
 }
 
-function saveItem(dialog: ItemDialog, form: HTMLFormElement): Promise<void> {
+function saveItem(
+  dialog: ItemDialog, form: HTMLFormElement, isAnother: boolean,
+): Promise<void> {
   const { kind, item, etag } = dialog;
   const values = valuesOf(dialog, form);
-  return saveOnce(dialog, form, faultsIn(values), () =>
+  const next = { ...dialog, ...untried, saved: t("{name} saved", { name: values.name ?? "" }) };
+  return saveOnce(dialog, form, faultsIn(kind, values), () =>
     etag === undefined ? write("POST", `api/${kind}`, values)
-      : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag));
+      : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag),
+  isAnother ? next : undefined);
 }
 
 function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
@@ -59,13 +65,17 @@ function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
     case "beverages": {
       const lines = textIn(form, "sizeOptions").split("\n").map((line) => line.trim());
       const sizeOptions = [...new Set(lines)].filter((line) => line !== "");
-      const isCarbonated = fields.has("isCarbonated");
-      return { ...named, isCarbonated, sizeOptions } satisfies BodyOf<Beverage>;
+      const answer = fields.get("isCarbonated");
+      return {
+        ...named, ...answer !== null && { isCarbonated: answer === "true" }, sizeOptions,
+      } satisfies Partial<BodyOf<Beverage>>;
     }
   }
 }
 
-function faultsIn({ name, diameterInInches }: Values): ItemDialog["faults"] {
+function faultsIn(
+  kind: MenuKind, { name, diameterInInches, isCarbonated }: Values,
+): ItemDialog["faults"] {
   return {
     ...name === "" && { name: t("It needs a name.") },
     ...diameterInInches === 0 && {
@@ -73,6 +83,8 @@ function faultsIn({ name, diameterInInches }: Values): ItemDialog["faults"] {
         example: lengthText(10.04),
       }),
     },
+    ...kind === "beverages" && isCarbonated === undefined
+      && { isCarbonated: t("Sparkling or still?") },
   };
 }
 
@@ -80,7 +92,8 @@ export function itemForm(dialog: ItemDialog): View {
   const { kind, item, etag, faults } = dialog;
   const title = etag === undefined ? addTitles[kind]
     : t("Change {name}", { name: item?.name ?? "" });
-  return formDialog(title, dialog, (form) => saveItem(dialog, form),
+  return formDialog(title, dialog, etag === undefined, (form, isAnother) =>
+    saveItem(dialog, form, isAnother),
     textField("name", t("Name"), item?.name ?? "", faults["name"]),
     ...fieldsOf(dialog),
     textArea("description", t("Description, such as “Contains milk”"), item?.description ?? "", {
@@ -105,7 +118,8 @@ function fieldsOf({ kind, item, faults }: ItemDialog): readonly View[] {
       ];
     case "beverages":
       return [
-        checkbox("isCarbonated", t("Sparkling"), values.isCarbonated),
+        choice("isCarbonated", t("With gas?"), { true: t("Sparkling"), false: t("Still") },
+          values.isCarbonated?.toString(), faults["isCarbonated"]),
         textArea("sizeOptions", t("Bottles or glasses, one per line"),
           values.sizeOptions?.join("\n") ?? "", { rows: 4 }),
       ];

@@ -1,7 +1,7 @@
 /** The menu: what is sold out, the shop's own pizzas, and whether the shop takes orders. */
 
 import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
-import { isSoldOut, type MenuItem, nameOf, notesOn } from "../shared/menu.ts";
+import { isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { comma, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
@@ -10,7 +10,7 @@ import { openDialog } from "./dialogs.ts";
 import { addTitles, changeItem, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
-  removeItem, removePizza, saveShop, setSoldOut, tell, turnShop,
+  removeItem, removePizza, saveNotice, setSoldOut, tell, turnShop,
 } from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 
@@ -32,25 +32,22 @@ export function menuTab(state: State): View {
 }
 
 function shopForm(state: State): View {
-  const { shop } = state.menu;
+  const { shop: { isOpen, name, notice } } = state.menu;
   const isActive = canAct(state);
-  const field = (name: "notice" | "name", label: string, more: object): View =>
-    h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
-      name, value: shop[name], autocomplete: "off", readonly: !isActive, ...more,
-    }));
   const turn = (): void => {
     const form = document.querySelector<HTMLFormElement>(".shop");
-    if (form !== null) void turnShop(form);
+    if (form !== null) tell(turnShop(form), name);
   };
-  return h("form", { class: "shop", onsubmit: submitted(saveShop) },
-    h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
-    isActive && h("button", { key: String(shop.isOpen), guard: String(shop.isOpen), onclick: turn },
-      shop.isOpen ? t("Close the shop") : t("Open the shop")),
-    field("notice", t("Notice"), {
-      maxlength: 500, placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
-    }),
-    field("name", t("Name"), { maxlength: 200 }),
-    isActive && h("button", { type: "submit" }, t("Save")));
+  return h("form", {
+    class: "shop", onsubmit: submitted((form) => { tell(saveNotice(form), name); }),
+  },
+    h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
+    isActive && h("button", { key: String(isOpen), guard: String(isOpen), onclick: turn },
+      isOpen ? t("Close the shop") : t("Open the shop")),
+    h("label", {}, h("span", { class: "soft" }, t("Notice")), h("input", {
+      name: "notice", value: notice, autocomplete: "off", readonly: !isActive, maxlength: 500,
+      placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
+    }), isActive && h("button", { type: "submit" }, t("Save"))));
 }
 
 interface Section {
@@ -105,17 +102,20 @@ function pizzasSection(state: State): View {
 
 function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
   const { name, toppings } = pizza;
-  const names = toppings.map((id) => nameOf(state.menu, "toppings", id)).join(comma);
+  const found = toppings.flatMap((id) => itemOf(state.menu, "toppings", id) ?? []);
+  const isWhole = toppings.length > 0 && found.length === toppings.length;
   return h("li", { key: index },
-    rowText(name, [names]),
+    rowText(name, [found.map((topping) => topping.name).join(comma)],
+      !isWhole && h("span", { key: "lacks", class: "remark" },
+        t("A topping is missing. It is not offered."))),
     moreButton(state, name, () => { openPizzaForm(pizza); },
       () => { tell(removePizza(pizza), name); }));
 }
 
-function rowText(name: string, notes: readonly string[]): Child {
+function rowText(name: string, notes: readonly string[], remark: Child = undefined): Child {
   return h("p", {}, h("bdi", {}, name),
     ...notes.filter((note) => note !== "").map((note, index) =>
-      h("span", { key: index, class: "soft small" }, note)));
+      h("span", { key: index, class: "soft small" }, note)), remark);
 }
 
 function moreButton(
@@ -123,7 +123,8 @@ function moreButton(
 ): Child {
   return canAct(state) && h("button", {
     key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
-    "aria-haspopup": "dialog", onclick: () => { openDialog({ type: "row", name, change, remove }); },
+    "aria-haspopup": "dialog",
+    onclick: () => { openDialog({ type: "row", name, change, remove }); },
   }, "⋯");
 }
 

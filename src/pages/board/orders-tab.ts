@@ -5,13 +5,16 @@ import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import { type Card, cardGuards, type Columns, isKept, isNew, latenessOf, ordersOn } from "./cards.ts";
+import {
+  type Card, cardGuards, type Columns, isKept, isNew, latenessOf, ordersOn,
+} from "./cards.ts";
 import type { Guard } from "./guards.ts";
 import { undoRow } from "./notices.ts";
 import { isFoundCard } from "./search.ts";
 import { foundCount, hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
 import { isToMake, openStatuses, statuses } from "./statuses.ts";
+import { stepsView } from "./steps.ts";
 import { openTableCards } from "./table-cards.ts";
 import { phoneOrder } from "./top-bar.ts";
 
@@ -28,7 +31,8 @@ export function ordersTab(state: State, columns: Columns): View {
     h("div", { class: "fit", style: { "--scale": settings.scale } },
       h("div", { class: "columns" },
         ...[...columns].map(([status, cards]) => column(state, status, cards)))),
-    isNothing ? nothingFound(search) : isEmpty && search === undefined && emptyBoard(state));
+    isNothing ? nothingFound(search) : isEmpty && search === undefined
+      && (isStaff(state) && stepsView(state.menu) || emptyBoard(state)));
 }
 
 function emptyBoard(state: State): View {

@@ -2,12 +2,16 @@
 
 import { h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
+import { called } from "../shared/orders.ts";
 import type { NamedPizza, Shop } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
 import { openDialog, untried, updateDialog } from "./dialogs.ts";
 import { formDialog, saveOnce, textField, textIn } from "./form-parts.ts";
+import { notify } from "./notices.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
+import { state } from "./state.ts";
+import { isOpen } from "./statuses.ts";
 
 const mostToppings = 50;
 
@@ -16,12 +20,33 @@ export function openPizzaForm(before?: NamedPizza): void {
   openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...untried });
 }
 
-function savePizza(dialog: PizzaDialog, form: HTMLFormElement): Promise<void> {
+function savePizza(
+  dialog: PizzaDialog, form: HTMLFormElement, isAnother: boolean,
+): Promise<void> {
   const { before, toppings } = dialog;
   const name = textIn(form, "name");
-  const faults = { ...name === "" && { name: t("It needs a name.") } };
-  return saveOnce(dialog, form, faults, () =>
-    changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) })));
+  const isTaken = state().menu.shop.pizzas.some((pizza) => pizza.name === name)
+    && name !== before?.name;
+  const faults = {
+    ...name === "" ? { name: t("It needs a name.") }
+      : isTaken ? { name: t("Another pizza has that name.") } : {},
+    ...toppings.length === 0 && { toppings: t("It needs a topping.") },
+  };
+  const next = { ...dialog, ...untried, toppings: [], saved: t("{name} saved", { name }) };
+  return saveOnce(dialog, form, faults, async () => {
+    await changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) }));
+    if (before !== undefined) tellOrders(before.name, name);
+  }, isAnother ? next : undefined);
+}
+
+/** Open orders with such a pizza are compared with its new toppings from now on. */
+function tellOrders(...names: readonly string[]): void {
+  const open = [...state().orders.values()].filter((order) =>
+    isOpen(order) && order.pizza !== undefined && names.includes(order.pizza));
+  const numbers = [...new Set(open.map(called))].join(", ");
+  if (open.length > 0) {
+    notify(t("{count} open orders have this pizza: {numbers}", { count: open.length, numbers }));
+  }
 }
 
 /** A pizza that another device has changed or removed meanwhile is added. */
@@ -37,9 +62,15 @@ export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
   const { before, faults, toppings } = dialog;
   const title = before === undefined ? t("Add a pizza")
     : t("Change {name}", { name: before.name });
-  return formDialog(title, dialog, (form) => savePizza(dialog, form),
+  return formDialog(title, dialog, before === undefined, (form, isAnother) =>
+    savePizza(dialog, form, isAnother),
     textField("name", t("Name"), before?.name ?? "", faults["name"]),
-    h("fieldset", { key: "toppings" }, h("legend", {}, t("Toppings")),
+    h("fieldset", {
+      key: "toppings", tabindex: -1, "aria-invalid": faults["toppings"] !== undefined && "true",
+      "aria-describedby": "fault-toppings",
+    },
+      h("legend", {}, t("Toppings")),
+      h("p", { class: "fault", id: "fault-toppings" }, faults["toppings"] ?? ""),
       h("ul", { class: "counters rows" },
         ...menu.toppings.map(({ id, name }) => counter(id, name, toppings)))));
 }
@@ -50,8 +81,11 @@ function counter(id: string, name: string, toppings: readonly string[]): View {
   const remove = (): void => {
     updateDialog("pizza", { toppings: toppings.toSpliced(toppings.lastIndexOf(id), 1) });
   };
+  const isFull = toppings.length >= mostToppings;
   return h("li", { key: id },
-    h("bdi", {}, name),
+    // For a finger: the keyboard has the button with the plus.
+    h("button", { key: "name", class: "plain name", tabindex: -1, onclick: !isFull && add },
+      h("bdi", {}, name)),
     h("button", {
       key: "less", class: "plain", "aria-label": t("One {name} less", { name }),
       onclick: count > 0 && remove,
@@ -59,6 +93,6 @@ function counter(id: string, name: string, toppings: readonly string[]): View {
     h("b", { role: "status", "aria-label": name }, number(count)),
     h("button", {
       key: "more", class: "plain", "aria-label": t("One {name} more", { name }),
-      onclick: toppings.length < mostToppings && add,
+      onclick: !isFull && add,
     }, icon("plus")));
 }

@@ -1,13 +1,15 @@
 /** The dialog Settings: one list, and each row says what holds now. */
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { logoOf } from "../shared/look.ts";
 import { claims } from "../shared/session.ts";
 import { locale, t } from "../shared/words.ts";
 import { openDevices } from "./device-requests.ts";
 import { untilText } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
-import { isStaff, saveSettings, scales, type State } from "./state.ts";
+import { openShopForm } from "./shop-form.ts";
+import { isStaff, saveSettings, scales, state, type State } from "./state.ts";
 import { openTableCards } from "./table-cards.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
@@ -17,9 +19,12 @@ export function settingsDialog(state: State): View {
   const { sub = "", exp = 0 } = claims() ?? {};
   return dialogFrame({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
+      isStaff(state) && openRow("shop", t("Shop"), t("{name}: name, logo and color", {
+        name: state.menu.shop.name,
+      }), openShopForm),
       signIn === "owner"
-        && wayRow("device", t("Devices"), t("Who is signed in"), openDevices),
-      isStaff(state) && wayRow("table", t("Table cards"),
+        && openRow("device", t("Devices"), t("Who is signed in"), openDevices),
+      isStaff(state) && openRow("table", t("Table cards"),
         t("Codes to print, one for each table"), () => { void openTableCards(); }),
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },
         sizeButton(-1, scale), h("span", { role: "status" }, percent.format(scale)),
@@ -29,7 +34,7 @@ export function settingsDialog(state: State): View {
           class: "plain switch", role: "switch", "aria-checked": String(chimes),
           "aria-label": t("Sound"), onclick: () => { saveSettings({ chimes: !chimes }); },
         }, h("i", { class: "track" }))),
-      wayRow("leave", t("Sign out"),
+      openRow("leave", t("Sign out"),
         t("This device is “{name}”, {until}", { name: sub, until: untilText(exp * 1000) }),
         () => { void askToSignOut(); })),
   ], []);
@@ -43,12 +48,12 @@ function sizeButton(by: 1 | -1, scale: number): View {
 }
 
 function rowText(symbol: string, name: string, now: string): readonly Child[] {
-  return [icon(symbol),
+  return [symbol === "shop" ? h("img", { src: logoOf(state().menu.shop), alt: "" }) : icon(symbol),
     h("span", {}, h("b", {}, name), " ", h("span", { class: "soft small" }, now))];
 }
 
 /** The whole row is a button. */
-function wayRow(symbol: string, name: string, now: string, open: () => void): View {
+function openRow(symbol: string, name: string, now: string, open: () => void): View {
   return h("li", { key: symbol, class: symbol },
     h("button", { class: "plain", onclick: open }, ...rowText(symbol, name, now), icon("next")));
 }

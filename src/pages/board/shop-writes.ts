@@ -2,9 +2,9 @@
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { isSoldOut, type MenuItem } from "../shared/menu.ts";
+import { emptyMenu, isSoldOut, type MenuItem, menuKinds, nameOf } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza, Shop } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import { listed, t } from "../shared/words.ts";
 import { textIn } from "./form-parts.ts";
 import { notify } from "./notices.ts";
 import { state } from "./state.ts";
@@ -23,21 +23,29 @@ export async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<
   });
 }
 
-/** Saves what the fields say, and what else changes. */
-export function saveShop(form: HTMLFormElement, change: Partial<Shop> = {}): void {
-  const [name, notice] = [textIn(form, "name"), textIn(form, "notice")];
-  if (name === "") return notify(t("The shop needs a name."));
-  const saving = changeShop(() => ({ name, notice, ...change }));
-  tell(saving.then(() => { notify(t("Saved")); }), name);
+/** Saves the notice, and what else changes. */
+export async function saveNotice(form: HTMLFormElement, change: Partial<Shop> = {}): Promise<void> {
+  const notice = textIn(form, "notice");
+  await changeShop(() => ({ notice, ...change }));
+  notify(t("Saved"));
 }
 
-/** Closing asks, since guests notice it at once. */
+/** Closing asks, since guests notice it at once. Opening offers to sell everything again. */
 export async function turnShop(form: HTMLFormElement): Promise<void> {
+  if (state().menu.shop.isOpen) {
+    const isMeant = await ask(t("Close the shop?"), t("Close the shop"), t("Keep it open"),
+      { detail: t("Guests can’t order until it is open again.") });
+    return isMeant ? saveNotice(form, { isOpen: false }) : undefined;
+  }
   // A notice that says when the shop is back is wrong once it is back.
-  if (!state().menu.shop.isOpen) return saveShop(form, { isOpen: true, notice: "" });
-  const isMeant = await ask(t("Close the shop?"), t("Close the shop"), t("Keep it open"),
-    { detail: t("Guests can’t order until it is open again.") });
-  if (isMeant) saveShop(form, { isOpen: false });
+  await saveNotice(form, { isOpen: true, notice: "" });
+  const { menu } = state();
+  const names = menuKinds.flatMap((kind) => menu[kind].filter(({ id }) =>
+    isSoldOut(menu, kind, id))).map(({ name }) => name);
+  if (names.length === 0) return;
+  const isAgain = await ask(t("Sell everything again?"), t("Sell everything"), t("Not yet"),
+    { detail: t("Sold out: {names}", { names: listed(names) }), look: "go" });
+  if (isAgain) await changeShop(() => ({ soldOut: emptyMenu.shop.soldOut }));
 }
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
@@ -51,8 +59,15 @@ export function itemPath(kind: MenuKind, id: string): string {
   return `api/${kind}/${encodeURIComponent(id)}`;
 }
 
-/** Undone, an item comes back as it was, under the id by which orders know it. */
+/**
+ * A topping of the shop's pizzas asks first. Undone, an item comes back as it was, under the id by
+ * which orders know it.
+ */
 export async function removeItem(kind: MenuKind, id: string): Promise<void> {
+  const { pizzas } = state().menu.shop;
+  const names = kind === "toppings"
+    ? pizzas.filter(({ toppings }) => toppings.includes(id)).map((pizza) => pizza.name) : [];
+  if (names.length > 0 && !(await isRemovalMeant(kind, id, names))) return;
   const { data, etag } = await read<MenuItem>(itemPath(kind, id));
   const wasSoldOut = isSoldOut(state().menu, kind, id);
   await write("DELETE", itemPath(kind, id), undefined, etag);
@@ -62,6 +77,16 @@ export async function removeItem(kind: MenuKind, id: string): Promise<void> {
     if (wasSoldOut) await setSoldOut(kind, id, true);
   };
   notify(t("{name} removed", { name }), undefined, () => { tell(bringBack(), name); });
+}
+
+function isRemovalMeant(
+  kind: MenuKind, id: string, pizzas: readonly string[],
+): Promise<boolean> {
+  const name = nameOf(state().menu, kind, id);
+  const detail = t("It is on {pizzas}. What lacks a topping is not offered.", {
+    pizzas: listed(pizzas),
+  });
+  return ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it"), { detail, look: "ink" });
 }
 
 /** Where a pizza stands in the shop's list; below 0 where another device has changed it. */

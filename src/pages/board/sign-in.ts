@@ -48,8 +48,8 @@ function refuse(refusal: Refused, isReader: boolean): void {
 
 /** Typed text is worth another sign-in. */
 function typed(dialog: State["dialog"]): State["dialog"] {
-  return dialog?.type === "item" || dialog?.type === "pizza" || dialog?.type === "change"
-    ? dialog : undefined;
+  const withText = ["item", "pizza", "change", "shop"];
+  return dialog !== undefined && withText.includes(dialog.type) ? dialog : undefined;
 }
 
 async function signInByForm(form: HTMLFormElement): Promise<void> {

@@ -30,7 +30,9 @@ const sendOut: Move = {
   labelForAll: (count) => count === 2 ? t("Send out both") : t("Send out all {count}", { count }),
 };
 
-const pickedUp: Move = { to: "Delivered", label: t("Picked up"), labelForAll: () => t("Picked up") };
+const pickedUp: Move = {
+  to: "Delivered", label: t("Picked up"), labelForAll: () => t("Picked up"),
+};
 
 const served: Move = { to: "Delivered", label: t("Served"), labelForAll: () => t("Served") };
 

@@ -15,6 +15,7 @@ import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
+import { shopForm } from "./shop-form.ts";
 import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
 import { canAct, isLive, isReaders, isSignedIn, type State } from "./state.ts";
 import { offersToStay, stayBar } from "./stay.ts";
@@ -79,6 +80,7 @@ function dialogView(state: State, columns: Columns): Child {
     case "card": return canAct(state) ? cardActions(columns, dialog) : undefined;
     case "row": return canAct(state) ? rowActions(dialog) : undefined;
     case "change": return changeForm(dialog);
+    case "shop": return shopForm(dialog);
     case "settings": return settingsDialog(state);
     case "devices": return dialog.adding === undefined ? devicesDialog(dialog)
       : addDeviceDialog(dialog, dialog.adding);
