@@ -130,21 +130,27 @@ shopTest("a phone, and text at 200 %, show one column at a time", async (shop) =
 });
 
 shopTest("a ticket has its order's note, and is upright on any paper", async (shop) => {
-  await shop.place("AAA111", ...["Anna, no salt", ""].map((note, index) => ({
-    id: `P${index}`, group: "K7QX3M", table: "Table 7", note, beverages: [],
+  await shop.change({ pizzas: [
+    { name: "Margherita", toppings: ["pomodoro", "mozzarella", "basilico"] },
+  ] });
+  await shop.place("AAA111", ...["no salt", ""].map((note, index) => ({
+    id: `P${index}`, group: "K7QX3M", table: "Table 7", name: "Anna", note, beverages: [],
     toppings: ["funghi", "rucola", "grana", "basilico", "cipolla", "pomodoro", "olive-nere"]
       .map((id) => ({ id })),
-  })), { id: "CCC333", toppings: [{ id: "pomodoro" }, { id: "mozzarella" }, { id: "basilico" }] });
+  })), {
+    id: "CCC333", pizza: "Margherita",
+    toppings: [{ id: "pomodoro" }, { id: "mozzarella" }, { id: "rucola" }],
+  });
   const board = await shop.board();
   await board.until(cardIn("Pending", "CCC333"));
   await board.run(`window.print = () => { window.printed =
-    $$(".ticket :is(h3, .number, .note, .placed b, li)").map((one) => one.textContent); };`);
+    $$(".ticket :is(h3, .number, .name, .note, .placed b, li)").map((one) => one.textContent); };`);
   await board.tap("More for Table 7", "Print 2 tickets");
   const toppings = ["Mushrooms", "Rocket", "Grana Padano", "Basil", "Red onion", "Tomato sauce",
     "Black olives"];
   await board.is("window.printed", [
-    ...["Order Table 7", "K7QX3M", "Anna, no salt", "Pizza 1", "Large", ...toppings],
-    ...["Order Table 7", "K7QX3M", "Pizza 2", "Large", ...toppings],
+    ...["Order Table 7", "K7QX3M", "Anna", "no salt", "Pizza 1 of 2", "Large", ...toppings],
+    ...["Order Table 7", "K7QX3M", "Anna", "Pizza 2 of 2", "Large", ...toppings],
   ]);
   const [first = [], second = [], ...rest] = await board.printedPages();
   assert.deepEqual([first[0], second[0], rest], [80, 80, []]);
@@ -152,7 +158,8 @@ shopTest("a ticket has its order's note, and is upright on any paper", async (sh
   await board.until(`$(".ticket") === null`);
   await board.tap("More for CCC333", "Print 1 ticket");
   await board.is("window.printed",
-    ["Order CCC333", "Margherita, Large", "Tomato sauce, Mozzarella, Basil", "Chinotto"]);
+    ["Order CCC333", "Margherita, Large", "without Basil", "+ Rocket",
+      "Tomato sauce, Mozzarella, Rocket", "Chinotto"]);
   const [[width = 0, height = 0] = [], ...more] = await board.printedPages();
   assert.deepEqual([width, more], [80, []]);
   assert.ok(height > width, `a low ticket is upright, too: ${width} x ${height}`);

@@ -2,28 +2,26 @@
 
 import { tally } from "../shared/menu.ts";
 import type { Order } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import { locale, t } from "../shared/words.ts";
 import { dateText, type Day } from "./day.ts";
 import { statuses } from "./statuses.ts";
 
 export function saveAsCsv({ date, orders }: Day): void {
   const head = [
-    t("Number"), t("Table"), t("Group"), t("Placed"), t("Last change"), t("Stage"), t("Note"),
-    t("Size"), t("Toppings"), t("Drinks"),
+    t("Number"), t("Table"), t("Name"), t("Group"), t("Placed"), t("Last change"), t("Status"),
+    t("Note"), t("Pizza"), t("Size"), t("Toppings"), t("Drinks"),
   ];
   download(`${t("orders")}-${date}.csv`, csvOf([head, ...orders.map(cellsOf)]));
 }
 
 function cellsOf(order: Order): readonly string[] {
-  const {
-    id, table = "", group = "", placedAt, updatedAt, status, note = "", pizzaSize, toppings,
-    beverages,
-  } = order;
+  const { id, table = "", name = "", group = "", placedAt, updatedAt, status } = order;
+  const { note = "", pizza = "", pizzaSize, toppings, beverages } = order;
   const items = [[pizzaSize], toppings, beverages].map((list) =>
     tally(list).map(({ text }) => text).join("; "));
   return [
-    id, table, group, timeCell(placedAt), timeCell(updatedAt), statuses[status].name, note,
-    ...items,
+    id, table, name, group, timeCell(placedAt), timeCell(updatedAt), statuses[status].name, note,
+    pizza, ...items,
   ];
 }
 
@@ -33,9 +31,12 @@ function timeCell(moment: string): string {
   return `${dateText(date)} ${date.toTimeString().slice(0, 5)}`;
 }
 
-/** RFC 4180, with the mark by which spreadsheets recognize UTF-8. */
+/** A spreadsheet expects a semicolon where a comma is in its numbers. */
+const separator = new Intl.NumberFormat(locale).format(0.5).includes(",") ? ";" : ",";
+
+/** RFC 4180 but for its comma, with the mark by which spreadsheets recognize UTF-8. */
 function csvOf(rows: readonly (readonly string[])[]): string {
-  return `\ufeff${rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("")}`;
+  return `\ufeff${rows.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join("")}`;
 }
 
 /**

@@ -3,7 +3,7 @@
  * that no evening is cut at midnight. Pure values.
  */
 
-import { called, numberOf } from "../shared/orders.ts";
+import { called, numberOf, together } from "../shared/orders.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { isFoundBy } from "../shared/words.ts";
@@ -30,15 +30,38 @@ export function changeDay(day: Day, { event, data }: Change): Day {
   return { ...day, orders: isOfDay ? [...others, order] : others };
 }
 
-/** Newest first. */
-export function closedOf({ orders }: Day): readonly Order[] {
-  return orders.filter((order) => !isOpen(order))
-    .sort((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
+/** Closed orders: those that belong together and were closed alike are one. Newest first. */
+export function closedOf({ orders }: Day): readonly (readonly Order[])[] {
+  const closed = orders.filter((order) => !isOpen(order));
+  const statuses = [...new Set(closed.map(({ status }) => status))];
+  const groups = statuses.flatMap((status) =>
+    [...together(closed.filter((order) => order.status === status)).values()]);
+  return groups.sort((one, other) => lastChange(one) < lastChange(other) ? 1 : -1);
 }
 
-/** Whether its whole number, its table or its note holds the words that are looked for. */
-export function isFound(order: Order, search: string): boolean {
-  return isFoundBy(search, [called(order), numberOf(order), order.id, order.note].join(" "));
+export function lastChange(orders: readonly Order[]): string {
+  return orders.map(({ updatedAt }) => updatedAt).sort().at(-1) ?? "";
+}
+
+/** Whether its number, table, name, note or pizza holds the words that are looked for. */
+export function isFoundInDay(order: Order, search: string): boolean {
+  return isFoundBy(search, [
+    called(order), numberOf(order), order.id, order.name, order.note, order.pizza,
+  ].join(" "));
+}
+
+/** Orders as guests count them: those that were placed together are one. */
+export function countsOf(
+  { orders }: Day,
+): Readonly<Record<"all" | "Delivered" | "Cancelled", number>> {
+  const groups = [...together(orders).values()];
+  return {
+    all: groups.length,
+    Delivered: groups.filter((group) =>
+      group.some(({ status }) => status === "Delivered") && !group.some(isOpen)).length,
+    Cancelled: groups.filter((group) =>
+      group.every(({ status }) => status === "Cancelled")).length,
+  };
 }
 
 /** The day of the shop at a moment: at three in the night it is still yesterday. */

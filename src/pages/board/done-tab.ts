@@ -1,16 +1,18 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import {
-  called, numberOf, partOf, pizzaName, shortNumber, together, togetherKey,
-} from "../shared/orders.ts";
-import type { NamedPizza, Order, Status } from "../shared/types.ts";
+import { called, equalPizzas, numberOf, shortNumber } from "../shared/orders.ts";
+import type { Order } from "../shared/types.ts";
 import { comma, locale, number, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
-import { boundsOf, closedOf, type Day, dayBeside, dayOf, isFound } from "./day.ts";
+import {
+  boundsOf, closedOf, countsOf, type Day, dayBeside, dayOf, isFoundInDay, lastChange,
+} from "./day.ts";
+import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
+import { titleOf } from "./pizza-text.ts";
 import { readDay } from "./reading.ts";
 import { canAct, set, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
@@ -21,14 +23,14 @@ export function doneTab(state: State): View {
   const { day } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const closed = closedOf(day);
-  const found = closed.filter((order) => isFound(order, day.search));
+  const found = closed.filter((orders) =>
+    orders.some((order) => isFoundInDay(order, day.search)));
   const isToday = day.date === dayOf(state.now);
   return h("main", { key: "done", id: "done" },
     dayHead(state, day, isToday),
     ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.fault)]
       : closed.length === 0 ? [nothingDone(isToday)]
-        : [figures(day.orders), searchRow(day, closed.length, found.length),
-          closedOrders(state, day, found)]);
+        : [figures(day), searchRow(day, closed.length, found.length), closedOrders(state, found)]);
 }
 
 function dayHead({ now }: State, day: Day, isToday: boolean): View {
@@ -54,13 +56,12 @@ function nothingDone(isToday: boolean): View {
 }
 
 /** Orders that are still to be made count too: only what was cancelled is no pizza. */
-function figures(orders: readonly Order[]): View {
-  const count = (status: Status): number =>
-    orders.filter((order) => order.status === status).length;
-  const kept = orders.filter(({ status }) => status !== "Cancelled");
+function figures(day: Day): View {
+  const kept = day.orders.filter(({ status }) => status !== "Cancelled");
+  const counts = countsOf(day);
   const all = [
-    [t("Orders"), orders.length], [t("Delivered"), count("Delivered")],
-    [t("Cancelled"), count("Cancelled")], [t("Pizzas"), kept.length],
+    [t("Orders"), counts.all], [t("Delivered"), counts.Delivered],
+    [t("Cancelled"), counts.Cancelled], [t("Pizzas"), kept.length],
     [t("Drinks"), kept.flatMap(({ beverages }) => beverages).length],
   ] as const;
   return h("dl", { key: "figures", class: "panel figures" }, ...all.map(([label, value]) =>
@@ -80,45 +81,43 @@ function searchRow(day: Day, count: number, found: number): View {
       : t("{number} of {total}", { number: found, total: count })));
 }
 
-function closedOrders(state: State, day: Day, found: readonly Order[]): View {
-  const allTogether = together(day.orders);
-  // A row, and those above it.
-  let guard = "";
+/** The guards of the rows as they were drawn last. */
+const drawn: { guards: readonly Guard[] } = { guards: [] };
+
+function closedOrders(state: State, found: readonly (readonly Order[])[]): View {
+  drawn.guards = nextGuards(drawn.guards, found.map((orders) =>
+    orders.map(({ id, status }) => `${id} ${status}`).join()));
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
-    ...found.map((order) => {
-      guard = `${guard} ${order.id}`;
-      const index = partOf(order, allTogether.get(togetherKey(order)) ?? []);
-      return doneRow(state, order, index, guard);
-    }));
+    ...found.map((orders, index) => doneRow(state, orders, drawn.guards[index]?.guard ?? 0)));
 }
 
-function doneRow(state: State, order: Order, index: number, guard: string): View {
-  const { id, status, updatedAt, note = "" } = order;
-  const whole = shortNumber(numberOf(order));
-  const reopen = (): void => { void moveOrders([order], statuses[status].back); };
-  const below = [
-    ...order.table === undefined ? [] : [whole],
-    ...index === 0 ? [] : [t("Pizza {number}", { number: index })],
-  ].join(comma);
-  return h("li", { key: id, guard },
+function doneRow(state: State, orders: readonly Order[], guard: number): View {
+  const [order] = orders as [Order];
+  const { id, status, table } = order;
+  const names = [...new Set(orders.flatMap(({ name }) => name ?? []))];
+  const below = [...table === undefined ? [] : [shortNumber(numberOf(order))], ...names];
+  const reopen = (): void => { void moveOrders(orders, statuses[status].back); };
+  const end = lastChange(orders);
+  return h("li", { key: `${status} ${id}`, guard: `${guard}` },
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, called(order))),
-      below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
-    h("div", { class: "what" }, noteView(note),
-      h("p", { class: classes(note !== "" && "soft") },
-        contentsText(order, state.menu.shop.pizzas))),
+      below.length > 0 && h("span", {}, unseen(" "), h("bdi", {}, below.join(comma)))),
+    h("div", { class: "what" }, ...equalPizzas(orders).map((equal, index) =>
+      h("div", { key: index }, noteView(equal[0]?.note ?? ""), h("p", {}, contentsText(equal))))),
     h("p", { class: "soft ended" },
-      h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
+      h("time", { datetime: end }, timeText(new Date(end))), " ",
       h("span", {}, statuses[status].name)),
     h("button", { class: "plain", onclick: canAct(state) && reopen },
       t("Reopen"), unseen(` ${called(order)}`)));
 }
 
-/** "Margherita, Large: Tomato sauce, Mozzarella; Lager". */
-function contentsText(order: Order, pizzas: readonly NamedPizza[]): string {
-  const { pizzaSize, toppings, beverages } = order;
-  const items = [toppings, beverages].filter((list) => list.length > 0)
+/** "2× Margherita, Large: Tomato sauce, Mozzarella; Lager". */
+function contentsText(orders: readonly Order[]): string {
+  const [order] = orders as [Order];
+  const drinks = orders.flatMap(({ beverages }) => beverages);
+  const items = [order.toppings, drinks].filter((list) => list.length > 0)
     .map((list) => tally(list).map(({ text }) => text).join(comma)).join("; ");
-  const pizza = pizzaName(order, pizzas);
-  const size = pizza === undefined ? pizzaSize.name : pizza + comma + pizzaSize.name;
+  const title = titleOf(order);
+  const size = orders.length < 2 ? title
+    : t("{number}× {name}", { number: orders.length, name: title });
   return items === "" ? size : t("{size}: {items}", { size, items });
 }

@@ -1,14 +1,15 @@
 /** A ticket for each order, 80 mm wide; a printer for 58 mm prints it smaller. */
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { type Line, tally } from "../shared/menu.ts";
 import {
-  called, numberOf, partOf, pizzaName, shortNumber, together, togetherKey,
+  called, numberOf, partOf, shortNumber, together, togetherKey,
 } from "../shared/orders.ts";
-import type { Order, Reference } from "../shared/types.ts";
+import type { Order } from "../shared/types.ts";
 import { comma, dayText, t, timeText } from "../shared/words.ts";
 import { longNote } from "./contents.ts";
 import { printPages } from "./paper.ts";
+import { pizzaText } from "./pizza-text.ts";
 import { state } from "./state.ts";
 
 const widthMm = 80;
@@ -35,7 +36,7 @@ function sizePages(): void {
 }
 
 function ticket(order: Order, index: number): View {
-  const { id, table, note = "", placedAt, beverages } = order;
+  const { id, table, name = "", note = "", placedAt, beverages } = order;
   const placed = new Date(placedAt);
   const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
   const which = partOf(order, series);
@@ -43,31 +44,32 @@ function ticket(order: Order, index: number): View {
     h("h3", { class: classes(table !== undefined && "table") },
       unseen(t("Order")), " ", h("bdi", {}, called(order))),
     table !== undefined && h("bdi", { class: "number" }, shortNumber(numberOf(order))),
+    name !== "" && h("p", { class: "name" }, h("bdi", {}, name)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),
     h("p", { class: "placed" },
       t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
-      which > 0 && h("b", {}, t("Pizza {number}", { number: which }))),
+      which > 0 && h("b", {}, t("Pizza {number} of {total}", {
+        number: which, total: series.length,
+      }))),
     ...pizzaLines(order),
-    items("beverages", beverages));
+    items("beverages", tally(beverages)));
 }
 
-/** The size and a list of toppings; or the name that the shop has for them. */
+/** The name with what differs, and all that is on it; or the size and a list of toppings. */
 function pizzaLines(order: Order): readonly View[] {
-  const { pizzaSize, toppings } = order;
-  const pizza = pizzaName(order, state().menu.shop.pizzas);
-  if (pizza === undefined) {
-    return [h("ul", { key: "size" }, title(pizzaSize.name)), items("toppings", toppings)];
-  }
-  const running = tally(toppings).map(({ text }) => text).join(comma);
-  return [h("ul", { key: "size" }, title(pizza, comma, pizzaSize.name), h("li", {}, running))];
+  const { title, toppings, differs } = pizzaText(state().menu, order);
+  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, title));
+  if (differs === undefined) return [h("ul", { key: "size" }, head), items("toppings", toppings)];
+  const line = (text: string, ...before: readonly Child[]): View =>
+    h("li", { key: text, class: "strong" }, ...before, h("bdi", {}, text));
+  return [h("ul", { key: "size" }, head,
+    ...differs.without.map(({ text }) => line(text, `${t("without")} `)),
+    ...differs.added.map(({ text }) => line(text, "+ ")),
+    h("li", { key: "running" }, toppings.map(({ text }) => text).join(comma)))];
 }
 
-function title(...text: readonly Child[]): View {
-  return h("li", { key: "title", class: "display" }, h("bdi", {}, ...text));
-}
-
-function items(name: string, references: readonly Reference[]): View {
-  return h("ul", { key: name }, ...tally(references).map(({ id, text, count }) =>
+function items(name: string, lines: readonly Line[]): View {
+  return h("ul", { key: name }, ...lines.map(({ id, text, count }) =>
     h("li", { key: id, class: classes(count > 1 && "strong") }, h("bdi", {}, text))));
 }
