@@ -118,7 +118,7 @@ function ownColor(dialog: ShopDialog): readonly Child[] {
   return [
     h("div", { key: "own", class: "own-color" },
       h("label", {}, h("span", {}, t("Color code")),
-        field({ name: "code", value: dialog.color, autocomplete: "off", spellcheck: "false" })),
+        field({ name: "code", value: dialog.color, autocomplete: "off", dir: "ltr" })),
       field({ type: "color", value: code ?? tomato, "aria-label": t("Your own") })),
     h("p", { key: "pale", class: "fault", role: "status" }, isPale
       ? t("White cannot be read on this color. Words on it are black.") : ""),
