@@ -129,12 +129,11 @@ export class Lists<T extends object, K> {
 
   /** Tells the rows that the query asks for. `last`: the highest seq. */
   #matcherOf(query: Query, last: number): Matches<Row<T, K>> {
-    const sent = this.#filters
-      .map((parameter) => ({
-        name: parameter.name as keyof T,
-        values: new Set<unknown>(query.all(parameter)),
-      }))
-      .filter(({ values }) => values.size > 0);
+    const sent = this.#filters.flatMap((parameter) => {
+      const values = query.all(parameter);
+      const name = parameter.name as keyof T;
+      return values.length === 0 ? [] : [{ name, values: new Set(values) }];
+    });
     const timeOf = (value: T): string => this.#kind.timeOf?.(value) ?? "";
     const [from, to] = [query.get(since), query.get(until)];
     return ({ seq, value }) => {

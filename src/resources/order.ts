@@ -150,7 +150,7 @@ export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
 const isReference = objectOf<Reference>({ id: isId, name: isName });
 
 /** For a line of the store. An order stays valid if the rules for bodies get tighter. */
-const isOrder: Guard<Order> = objectOf<Order>({
+const orderMembers: Members<Order> = {
   id: isId,
   pizzaSize: isReference,
   toppings: arrayOf(isReference, "references"),
@@ -160,7 +160,9 @@ const isOrder: Guard<Order> = objectOf<Order>({
   placedAt: isTime,
   updatedAt: isTime,
   statusSince: isTime,
-});
+};
+const isOrder: Guard<Order> = objectOf(orderMembers);
+const orderNames = Object.keys(orderMembers) as readonly (keyof Order)[];
 const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
   placedBy: optional(isSub),
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
@@ -207,17 +209,15 @@ export function groupKey(group: string): string {
   return `group ${group}`;
 }
 
-/** The order with its members in the order of the JSON. An empty text is left out. */
-function orderOf(order: Order): Order {
-  const { id, pizzaSize, toppings, beverages, status, placedAt, updatedAt, statusSince } = order;
-  const texts: Record<string, string> = {};
-  for (const name of orderTexts) {
-    const text = order[name];
-    if (text) texts[name] = text;
-  }
-  return {
-    id, pizzaSize, toppings, beverages, status, ...texts, placedAt, updatedAt, statusSince,
-  };
+/** The order of these parts, with its members in the order of the JSON. Later parts count. */
+function orderOf(...parts: readonly (OrderBody | Partial<Order>)[]): Order {
+  // Not by spreading, which takes ten times as long.
+  const order: Partial<Order> = Object.assign({}, ...parts);
+  const whole: Partial<Record<keyof Order, unknown>> = {};
+  // An empty text is none, and JSON leaves out what is undefined. With all members in each order
+  // all orders have one shape, which takes the least time and memory.
+  for (const name of orderNames) whole[name] = order[name] || undefined;
+  return whole as unknown as Order;
 }
 
 /** True if the body has the same items and texts. Names and the status do not count. */
@@ -270,7 +270,7 @@ type Context = WriteContext<Order, OrderKept>;
 /** A new order. Throws Invalid for items that do not exist. */
 function newOrder(body: OrderBody, { caller, now, lookup }: Context): Content<Order, OrderKept> {
   const times = { placedAt: now, updatedAt: now, statusSince: now };
-  const value = orderOf({ ...body, ...namedItems(body, undefined, lookup), ...times });
+  const value = orderOf(body, namedItems(body, undefined, lookup), times);
   return { value, kept: { placedBy: caller?.sub } };
 }
 
@@ -289,7 +289,7 @@ function changedOrder(
   const current = { status: order.status, since: order.statusSince };
   const { since, before } = statusTimes(current, kept.before, status, updatedAt);
   const times = { placedAt: order.placedAt, updatedAt, statusSince: since };
-  const value = orderOf({ ...body, pizzaSize, toppings, beverages, ...times });
+  const value = orderOf(body, { pizzaSize, toppings, beverages }, times);
   return { value, kept: { placedBy: kept.placedBy, before } };
 }
 
