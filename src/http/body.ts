@@ -33,7 +33,7 @@ export interface Body {
   drop(): void;
   /** True once all of it has arrived. */
   readonly isComplete: boolean;
-  /** Calls `then` once the rest has arrived, or nothing of it comes any more. */
+  /** Drops the rest. Calls `then` once it has arrived, or nothing of it comes any more. */
   afterRest(then: () => void): void;
 }
 
@@ -82,6 +82,7 @@ export function receive(request: IncomingMessage, restMs: number): Body {
       return request.readableEnded;
     },
     afterRest(then) {
+      bytes = undefined;
       const silence = setTimeout(then, restMs);
       request.on("data", () => silence.refresh());
       request.on("close", () => {
