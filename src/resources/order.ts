@@ -45,7 +45,7 @@ export interface Reference {
 export interface OrderTexts {
   /** The name under which the pizza was ordered: "Calzone". */
   readonly pizza?: string | undefined;
-  /** What to know about this pizza: "no salt". */
+  /** A remark about this pizza: "no salt". */
   readonly note?: string | undefined;
   /** Who ordered: "Anna". */
   readonly name?: string | undefined;

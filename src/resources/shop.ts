@@ -33,7 +33,7 @@ export interface Shop {
   readonly soldOut: SoldOut;
   /** The pizzas that the order page offers first. */
   readonly pizzas: readonly Pizza[];
-  /** Of the order page's buttons, and of what is printed: "#0a5c8c". */
+  /** The color of the order page's buttons, and of what is printed: "#0a5c8c". */
   readonly color?: string | undefined;
   /** A data URL of an image. */
   readonly logo?: string | undefined;
