@@ -34,10 +34,11 @@ shopTest("an order goes from the customer's page to the board and every step com
     const friend = await shop.browser.open(`${shop.forno.origin}/?group=${group}`);
     await friend.says("Mozzarella");
     await board.until(cardIn("Pending", group));
-    for (const [column, title] of [
-      ["Preparing", "Being made"], ["Ready", "Ready"], ["Out for Delivery", "On its way"],
+    for (const [press, column, title] of [
+      ["Start", "Preparing", "Being made"], ["Ready", "Ready", "Ready"],
+      ["Send out", "Out for Delivery", "On its way"],
     ] as const) {
-      await board.click(".card .main");
+      await board.tap(`${press} ${group}`);
       await board.until(cardIn(column, group));
       for (const one of [page, friend]) await one.is(`$(".now .step")?.textContent`, title);
     }
