@@ -21,11 +21,16 @@ const reach = 66;
 
 const drawings = new Map<string, View>();
 
+interface Topped {
+  readonly toppings: readonly { readonly name: string }[];
+}
+
 /**
- * `names`: of the toppings, each as often as it is on the pizza. A small picture has fewer pieces,
- * each larger: it is as clear, and a phone that shows many of them is not held up.
+ * A small picture has fewer pieces, each larger: it is as clear, and a phone that shows many of
+ * them is not held up.
  */
-export function pizzaPicture(names: readonly string[], isSmall = true): View {
+export function pictureOf({ toppings }: Topped, isSmall = true): View {
+  const names = toppings.map(({ name }) => name);
   const key = `${isSmall} ${names.join("\n")}`;
   const picture = drawings.get(key) ?? drawPizza(names, isSmall);
   // A day at the counter draws many pizzas.

@@ -6,10 +6,11 @@ import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { isOrderOpenInHistory } from "./address.ts";
 import {
-  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, type Row, rowsOf,
-  withAnother, withChosen, withItems, withNamed, withNote, withoutNamed, withOnly, withSize,
+  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, withAnother,
+  withChosen, withItems, withNamed, withNote, withoutNamed, withOnly, withSize,
 } from "./basket.ts";
-import { isByHand, titleOfPizza } from "./pizza-texts.ts";
+import { type Row, rowsOf } from "./basket-orders.ts";
+import { isByHand, titleOf } from "./pizza-texts.ts";
 import { send } from "./placing.ts";
 import { tableCalled } from "./saved.ts";
 import { foundCount } from "./search.ts";
@@ -108,12 +109,13 @@ function announceFound(): void {
 }
 
 /** `index`: of a pizza in the basket. */
-export function turnTo(index: number): void {
+function turnTo(index: number): void {
   change({ ...state().basket, current: index });
 }
 
-export function turnToSizes(index: number): void {
-  turnTo(index);
+/** Turns to the last of equal pizzas. */
+export function turnToSizes(ids: readonly string[]): void {
+  turnTo(state().basket.pizzas.findLastIndex(({ id }) => ids.includes(id)));
   goToSizes();
 }
 
@@ -123,50 +125,40 @@ export function addPizza(): void {
 }
 
 /** One more of the same. The menu goes on with the pizza that it is at. */
-export function addToRow({ pizza }: Row): void {
+export function addToRow({ order }: Row): void {
   const { basket } = state();
-  if (!changeWithMore({ ...withAnother(basket, pizza), current: basket.current })) return;
-  const { menu } = state();
-  announceCount(titleOfPizza(menu, pizza), countInRow(pizza.id));
-  document.getElementById(`row-${pizza.id}`)?.scrollIntoView({ block: "nearest" });
+  const like = basket.pizzas.find(({ id }) => id === order.id);
+  if (!changeWithMore({ ...withAnother(basket, like), current: basket.current })) return;
+  announceRow(order);
+  document.getElementById(`row-${order.id}`)?.scrollIntoView({ block: "nearest" });
 }
 
-function countInRow(id: string): number {
-  const { basket, noteWritten } = state();
-  return rowsOf(basket, noteWritten).find(({ pizza }) => pizza.id === id)?.indexes.length ?? 0;
+function announceRow(order: Row["order"]): void {
+  const row = rowsOf(state()).find(({ ids }) => ids.includes(order.id));
+  announceCount(titleOf(order), row?.ids.length ?? 0);
 }
 
-/** Takes one off. What was chosen by hand goes only after a question. */
-export async function takeFromRow({ pizza, indexes }: Row): Promise<void> {
-  const { menu } = state();
-  const name = titleOfPizza(menu, pizza);
-  const isLast = indexes.length === 1;
-  if (isLast && isByHand(menu, pizza)) {
-    const question = t("Remove {name}?", { name });
+/** Takes the last one off. What was chosen by hand goes only after a question. */
+export async function takeFromRow({ order, ids }: Row, index: number): Promise<void> {
+  const isLast = ids.length === 1;
+  if (isLast && isByHand(state().menu, order)) {
+    const question = t("Remove {name}?", { name: titleOf(order) });
     if (!(await ask(question, t("Remove"), t("Keep it")))) return;
   }
-  const removed = state().basket.pizzas[indexes.at(-1) ?? 0];
-  const place = placeOfLess();
-  change(withOnly(state().basket, (other) => other !== removed));
-  announceCount(name, countInRow(pizza.id));
-  if (isLast) focusLess(place);
+  change(withOnly(state().basket, ({ id }) => id !== ids.at(-1)));
+  announceRow(order);
+  if (isLast) focusLess(index);
 }
 
-export function takeDrink(id: string): void {
-  const place = placeOfLess();
+export function takeDrink(id: string, index: number): void {
   takeItem("beverages", id);
-  if (!state().basket.beverages.includes(id)) focusLess(place);
+  if (!state().basket.beverages.includes(id)) focusLess(index);
 }
 
-/** Where the − with the focus stands among those of the order. */
-function placeOfLess(): number {
-  return [...document.querySelectorAll("#chosen .less")].indexOf(document.activeElement as Element);
-}
-
-/** The next row's − takes the focus of one that is gone. */
-function focusLess(place: number): void {
+/** The − of the next row takes the focus of one that is gone. `index`: of its row. */
+function focusLess(index: number): void {
   const all = [...document.querySelectorAll<HTMLElement>("#chosen .less")];
-  all[Math.min(place, all.length - 1)]?.focus({ preventScroll: true });
+  all[Math.min(index, all.length - 1)]?.focus({ preventScroll: true });
 }
 
 /** A pizza without a size could not be ordered either: it keeps its own. */
@@ -175,9 +167,8 @@ export function removeSoldOut(): void {
     kind === "pizzasizes" || canOrder(state(), kind, id)));
 }
 
-export function openNote({ indexes }: Row): void {
-  const { basket: { pizzas } } = state();
-  set({ noteWritten: indexes.flatMap((index) => pizzas[index]?.id ?? []) });
+export function openNote(ids: readonly string[]): void {
+  set({ noteWritten: ids });
   drawNow();
   document.getElementById("note-text")?.focus();
 }

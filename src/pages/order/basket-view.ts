@@ -1,25 +1,24 @@
 /** The basket as elements: a bar that unfolds on a phone, a panel where there is room. */
 
-import { pizzaPicture } from "../drawing/pizza.ts";
+import { pictureOf } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { type Menu, nameOf, tally } from "../shared/menu.ts";
+import { tally } from "../shared/menu.ts";
 import { listed, number, t } from "../shared/words.ts";
 import {
   addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeSoldOut, steps,
   takeDrink, takeFromRow, turnToSizes, writeName, writeNote, writeTable,
 } from "./actions.ts";
-import {
-  countOf, currentPizza, isBegun, isEmpty, isStarted, type Pizza, type Row, rowsOf,
-} from "./basket.ts";
-import { namesView, noteView } from "./parts.ts";
-import { differencesText, sizeName, titleOfPizza, toppingsOn } from "./pizza-texts.ts";
+import { countOf, isEmpty, isStarted } from "./basket.ts";
+import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orders.ts";
+import { pizzaLines } from "./parts.ts";
+import { titleOf } from "./pizza-texts.ts";
 import { isStaff, type State } from "./state.ts";
 import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
 import { longestText } from "./texts.ts";
 
 export function basketView(state: State): View {
   const { isOrderOpen, basket } = state;
-  const rows = rowsOf(basket, state.noteWritten).filter(({ pizza }) => isBegun(pizza));
+  const rows = rowsOf(state).filter(({ order }) => isBegun(order));
   return h("aside", {
     key: "order", "aria-labelledby": "order",
     class: classes("order", isOrderOpen && "unfolded", rows.length > 1 && "several"),
@@ -28,10 +27,10 @@ export function basketView(state: State): View {
     h("div", { key: "list", class: "list" },
       forWhom(state),
       isStarted(basket) && rows.length < 2 && h("div", { key: "plate", class: "plate" },
-        pictureOf(state.menu, currentPizza(basket), false)),
+        pictureOf(currentOrder(state), false)),
       h("div", { key: "rows", id: "chosen", class: "rows" },
         ...rows.map((row, index) => pizzaRow(state, row, index)),
-        ...drinkRows(state))),
+        ...drinkRows(state, rows.length))),
     soldOutMessage(state),
     messageView(state),
     bar(state));
@@ -64,27 +63,21 @@ function forWhom(state: State): View {
 }
 
 function pizzaRow(state: State, row: Row, index: number): View {
-  const { menu, noteWritten } = state;
-  const { pizza, indexes } = row;
-  const name = titleOfPizza(menu, pizza);
-  const toppings = toppingsOn(menu, pizza);
-  const difference = differencesText(menu, { pizza: pizza.name, toppings });
-  const isWritten = noteWritten.includes(pizza.id);
+  const { order, ids } = row;
+  const name = titleOf(order);
+  const isWritten = state.noteWritten.includes(order.id);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
-  return h("section", { key: pizza.id, id: `row-${pizza.id}` },
-    pictureOf(menu, pizza),
+  return h("section", { key: order.id, id: `row-${order.id}` },
+    pictureOf(order),
     h("h3", {}, name),
-    !isWritten && pizza.note !== "" && noteView(pizza.note),
-    difference !== "" && h("p", { key: "difference" }, difference),
-    h("p", { class: "soft" },
-      ...toppings.length === 0 ? [t("No toppings yet")] : namesView(toppings)),
-    isWritten && noteField(state, pizza.note),
+    ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
+    isWritten && noteField(state, order.id),
     h("div", { key: "links", class: "links", guard: `${index}` },
-      link("change", t("Change"), () => { turnToSizes(indexes.at(-1) ?? 0); }),
-      !isWritten && link("note", t("Note"), () => { openNote(row); }),
-      stepper(name, indexes.length,
-        () => void takeFromRow(row), () => { addToRow(row); })));
+      link("change", t("Change"), () => { turnToSizes(ids); }),
+      !isWritten && link("note", t("Note"), () => { openNote(ids); }),
+      stepper(name, ids.length,
+        () => void takeFromRow(row, index), () => { addToRow(row); })));
 }
 
 /** − count +. Their guard is the place of their row. */
@@ -101,8 +94,8 @@ function stepper(name: string, count: number, less: () => void, more: () => void
 /** From so many letters on it says how many are left. */
 const longNote = 100;
 
-function noteField({ basket: { pizzas } }: State, note: string): View {
-  const left = longestText - note.length;
+function noteField({ basket: { pizzas } }: State, id: string): View {
+  const note = pizzas.find((pizza) => pizza.id === id)?.note ?? "";
   return h("div", { key: "note-field", class: "note-field" },
     h("label", { for: "note-text" }, t("Note for this pizza")),
     // The field is as high as this text, which lies below it.
@@ -115,19 +108,20 @@ function noteField({ basket: { pizzas } }: State, note: string): View {
         oninput: ({ currentTarget: { value } }) => { writeNote(value); }, onblur: leaveNote,
       })),
     h("p", { id: "note-hint", class: "soft small" },
-      note.length >= longNote ? t("{number} left", { number: left })
+      note.length >= longNote ? t("{number} left", { number: longestText - note.length })
         : pizzas.length > 1 && t("An allergy? Write it on each pizza.")));
 }
 
-function drinkRows({ basket: { beverages }, menu }: State): readonly View[] {
+/** `before`: how many rows stand above. */
+function drinkRows({ basket: { beverages }, menu }: State, before: number): readonly View[] {
   const drinks = menu.beverages.filter(({ id }) => beverages.includes(id));
-  return drinks.map(({ id, name, sizeOptions }) =>
+  return drinks.map(({ id, name, sizeOptions }, index) =>
     h("section", { key: id, class: "drink" },
       h("div", {}, h("h3", {}, h("bdi", {}, name)),
         h("p", { class: "soft small" }, sizeOptions.join(", "))),
       h("div", { class: "links", guard: id },
         stepper(name, countOf(beverages, id),
-          () => { takeDrink(id); }, () => { addItem("beverages", id); }))));
+          () => { takeDrink(id, before + index); }, () => { addItem("beverages", id); }))));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */
@@ -152,10 +146,9 @@ function messageView(state: State): View {
 }
 
 function bar(state: State): View {
-  const { basket, menu } = state;
   const { act, text } = nextStep(state);
   return h("div", { key: "bar", class: "bar" },
-    isStarted(basket) && pictureOf(menu, currentPizza(basket)),
+    isStarted(state.basket) && pictureOf(currentOrder(state)),
     summary(state),
     h("button", {
       id: "place", guard: act, class: classes(act === "place" && "act"),
@@ -164,12 +157,13 @@ function bar(state: State): View {
 }
 
 /** Opens the order, and closes it. */
-function summary({ basket, menu, isOrderOpen }: State): View {
-  const { pizzas, beverages } = basket;
-  const begun = pizzas.filter(isBegun);
-  const sizes = tally(begun.map((pizza) => ({ id: pizza.size, name: sizeName(menu, pizza) })));
-  const second = beverages.length > 0 ? t("{count} drinks", { count: beverages.length })
-    : begun.length < 3 && listed(sizes.map((line) => line.text));
+function summary(state: State): View {
+  const { basket, isOrderOpen } = state;
+  const begun = ordersOf(state).filter(isBegun);
+  const second = basket.beverages.length > 0
+    ? t("{count} drinks", { count: basket.beverages.length })
+    : begun.length < 3
+      && listed(tally(begun.map(({ pizzaSize }) => pizzaSize)).map((line) => line.text));
   const lines = h("span", {},
     h("strong", {}, begun.length === 0 ? t("No pizza yet")
       : t("{count} pizzas", { count: begun.length })),
@@ -179,8 +173,4 @@ function summary({ basket, menu, isOrderOpen }: State): View {
       key: "unfold", class: "plain unfold", "aria-expanded": `${isOrderOpen}`,
       "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
     }, lines, !isOrderOpen && icon("up"));
-}
-
-export function pictureOf(menu: Menu, { toppings }: Pick<Pizza, "toppings">, isSmall = true): View {
-  return pizzaPicture(toppings.map((id) => nameOf(menu, "toppings", id)), isSmall);
 }

@@ -6,7 +6,6 @@
  */
 
 import { menuKinds } from "../shared/menu.ts";
-import { equalPizzas } from "../shared/orders.ts";
 import type { MenuKind, NamedPizza, Order, Reference } from "../shared/types.ts";
 import { newNumber } from "./numbers.ts";
 import { visible } from "./texts.ts";
@@ -41,26 +40,12 @@ export interface Basket {
   /** The table in the field of staff. Guests sit where the address says. */
   readonly table: string;
   /** Orders that were sent and not answered: the shop may have them. */
-  readonly unanswered: readonly Sent[];
+  readonly unanswered: readonly Unanswered[];
 }
 
-/** An order as it is sent. An empty text is none. Names are those of the menu at that time. */
-export interface Sent {
+export interface Unanswered {
   readonly id: string;
   readonly group: string;
-  readonly pizza: string;
-  readonly note: string;
-  readonly name: string;
-  readonly table: string;
-  readonly pizzaSize: Reference;
-  readonly toppings: readonly Reference[];
-  readonly beverages: readonly Reference[];
-}
-
-/** Pizzas that are made alike, by their indexes in the basket. The first stands for them. */
-export interface Row {
-  readonly pizza: Pizza;
-  readonly indexes: readonly number[];
 }
 
 export function plainPizza(): Pizza {
@@ -108,23 +93,6 @@ export function itemsIn({ pizzas, beverages }: Basket): readonly (readonly [Menu
     beverages,
   };
   return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
-}
-
-/** Equal pizzas as one row. `written`: ids of those whose note is being written. */
-export function rowsOf({ pizzas }: Basket, written: readonly string[] = []): readonly Row[] {
-  const wishes = pizzas.map((pizza, index) => {
-    const { id, name, size, toppings, note } = pizza;
-    // They stay apart from others that have the same note for a moment. No note has two lines.
-    const apart = written.includes(id) ? `${note}\n` : note;
-    return {
-      index, pizza: name, pizzaSize: { id: size }, note: apart,
-      toppings: toppings.map((topping) => ({ id: topping })),
-    };
-  });
-  return equalPizzas(wishes).map((equal) => {
-    const indexes = equal.map(({ index }) => index);
-    return { pizza: pizzas[indexes[0] ?? 0] ?? plainPizza(), indexes };
-  });
 }
 
 export function withChosen(basket: Basket, kind: ExtraKind, ids: readonly string[]): Basket {
@@ -202,8 +170,8 @@ export function withNewId(basket: Basket, id: string): Basket {
     (pizza.id === id ? { ...pizza, id: newNumber() } : pizza));
 }
 
-export function withUnanswered(basket: Basket, order: Sent): Basket {
-  const unanswered = [...withoutUnanswered(basket, order.id).unanswered, order];
+export function withUnanswered(basket: Basket, { id, group }: Unanswered): Basket {
+  const unanswered = [...withoutUnanswered(basket, id).unanswered, { id, group }];
   return { ...basket, unanswered: unanswered.slice(-maxPizzas) };
 }
 
@@ -212,25 +180,21 @@ export function withoutUnanswered(basket: Basket, id: string): Basket {
 }
 
 /**
- * The basket once the shop has an order of it. The order takes along only what the guest has not
- * changed since it was sent: a changed pizza stays, as one that was not ordered. `table`: of the
- * basket that follows the last order.
+ * The basket once the shop has an order of it. The order takes along only what it holds: a pizza
+ * that the guest has changed since it was sent stays, as one that was not ordered. An order that
+ * the shop has changed meanwhile tells nothing about that. `table`: of the basket that follows.
  */
 export function withPlaced(basket: Basket, order: Order, table: string): Basket {
-  const { id, updatedAt, placedAt } = order;
-  const sent = basket.unanswered.find((other) => other.id === id);
-  // Nobody has touched it since: whatever was sent under its id, this is what arrived.
-  const placed = sent === undefined || updatedAt === placedAt ? order : sent;
-  const drinks = isSame(basket.beverages, placed.beverages) ? [] : basket.beverages;
-  const left = withOnly({ ...basket, beverages: drinks }, (pizza) =>
-    pizza.id !== id || !isAsPlaced(pizza, placed));
+  const { id, beverages } = order;
+  const isChanged = order.updatedAt !== order.placedAt;
+  const haveDrinks = isSame(basket.beverages, beverages) || isChanged && beverages.length > 0;
+  const left = withOnly({ ...basket, beverages: haveDrinks ? [] : basket.beverages }, (pizza) =>
+    pizza.id !== id || !isChanged && !isHeldBy(pizza, order));
   const rest = withNewId(left, id);
   return isEmpty(rest) ? { ...freshBasket(table), unanswered: rest.unanswered } : rest;
 }
 
-function isAsPlaced(
-  { name, size, toppings, note }: Pizza, order: Order | Sent,
-): boolean {
+function isHeldBy({ name, size, toppings, note }: Pizza, order: Order): boolean {
   return size === order.pizzaSize.id && isSame(toppings, order.toppings)
     && name === (order.pizza ?? "") && noteSent(note) === (order.note ?? "");
 }

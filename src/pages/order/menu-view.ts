@@ -1,15 +1,15 @@
 /** The menu as elements: the pizza in hand, its sizes, the shop's pizzas, toppings and drinks. */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { type Diet, isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
-import { toppingPicture } from "../drawing/pizza.ts";
+import { type Diet, isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
+import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
 import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
-import { pictureOf } from "./basket-view.ts";
+import { currentOrder } from "./basket-orders.ts";
 import { hyphenated } from "./parts.ts";
-import { joined, sizeText, titleOfPizza } from "./pizza-texts.ts";
+import { joined, titleOf } from "./pizza-texts.ts";
 import { countView, leaf, lessButton, namedPizzasView, pizzaButtons } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
@@ -31,17 +31,18 @@ export function menuView(state: State): readonly Child[] {
 }
 
 /** A phone begins with sizes and pizzas: what is drawn large comes with the first choice. */
-function hero({ basket, menu }: State): View {
-  const isBare = !isStarted(basket);
-  const pizza = currentPizza(basket);
-  const size = sizeText(menu, pizza);
+function hero(state: State): View {
+  const isBare = !isStarted(state.basket);
+  const order = currentOrder(state);
+  const size = itemOf(state.menu, "pizzasizes", order.pizzaSize.id);
+  const measured = joined(order.pizzaSize.name, size === undefined ? "" : notesOn(size));
   return h("div", { class: classes("hero", isBare && "bare") },
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
-      !isBare && h("p", { class: "soft line" }, pizza.name !== ""
-        ? joined(pizza.name, size)
-        : size + comma + t("{count} toppings", { count: pizza.toppings.length }))),
-    !isBare && h("div", { class: "plate" }, pictureOf(menu, pizza, false)));
+      !isBare && h("p", { class: "soft line" }, order.pizza !== ""
+        ? joined(order.pizza, measured)
+        : measured + comma + t("{count} toppings", { count: order.toppings.length }))),
+    !isBare && h("div", { class: "plate" }, pictureOf(order, false)));
 }
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
@@ -117,9 +118,9 @@ function finder({ search, diet }: State): View {
     filter("isVegan", "vegan", t("Vegan")));
 }
 
-function toppingsHint({ basket, menu }: State): string {
-  const pizza = currentPizza(basket);
-  return pizza.name === "" ? t("Tap again for double") : titleOfPizza(menu, pizza);
+function toppingsHint(state: State): string {
+  const order = currentOrder(state);
+  return order.pizza === "" ? t("Tap again for double") : titleOf(order);
 }
 
 function list(state: State, kind: ExtraKind, title: string, hint: string): Child {

@@ -1,10 +1,11 @@
 /** Names, notes and times, as several views of the order page show them. */
 
 import { serverNow } from "../shared/api.ts";
-import { type Child, h, icon, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { type Child, h, icon } from "../shared/dom.ts";
+import { type Menu, tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, dayText, t, timeText } from "../shared/words.ts";
+import { differencesText, type PizzaWords } from "./pizza-texts.ts";
 
 /** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
@@ -32,7 +33,19 @@ export function momentText(moment: string | number | undefined): string {
   return day === dayText(serverNow()) ? time : t("{day}, {time}", { day, time });
 }
 
-/** The note of an order: never cut off, and in its own direction. */
-export function noteView(note: string): View {
-  return h("p", { class: "note" }, icon("note"), h("bdi", {}, note));
+/** A pizza under its heading: its note, how it differs from the shop's, and what is on it. */
+export function pizzaLines(menu: Menu, order: PizzaWords): readonly Child[] {
+  const { note = "", toppings } = order;
+  const difference = differencesText(menu, order);
+  return [
+    note !== "" && h("p", { key: "note", class: "note" }, icon("note"), h("bdi", {}, note)),
+    difference !== "" && h("p", { key: "difference" }, difference),
+    h("p", { class: "soft" },
+      ...toppings.length === 0 ? [t("No toppings yet")] : namesView(toppings)),
+  ];
+}
+
+/** "2× Margherita, Large". */
+export function counted(count: number, name: string): string {
+  return count === 1 ? name : t("{number}× {name}", { number: count, name });
 }

@@ -1,44 +1,30 @@
-/** Pizzas in words: their names, sizes, and how they differ from the shop's. Pure values. */
+/** Pizzas in words: their names, and how they differ from the shop's. Pure values. */
 
-import { itemOf, type Menu, nameOf, notesOn, tally } from "../shared/menu.ts";
+import { type Menu, tally } from "../shared/menu.ts";
 import { differences, shopPizza } from "../shared/orders.ts";
 import type { Order, Reference } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
-import type { Pizza } from "./basket.ts";
+
+/** What an order has, placed or not. */
+export interface PizzaWords {
+  readonly pizza?: string | undefined;
+  readonly note?: string | undefined;
+  readonly pizzaSize: Reference;
+  readonly toppings: Order["toppings"];
+}
 
 /** "Large, 14.5 in", or what there is of that. */
 export function joined(name: string, note: string): string {
   return name === "" || note === "" ? name + note : t("{name}, {note}", { name, note });
 }
 
-export function sizeName(menu: Menu, { size }: Pick<Pizza, "size">): string {
-  return itemOf(menu, "pizzasizes", size)?.name ?? t("No size yet");
-}
-
-/** "Large, 14.5 in". */
-export function sizeText(menu: Menu, pizza: Pick<Pizza, "size">): string {
-  const size = itemOf(menu, "pizzasizes", pizza.size);
-  return joined(sizeName(menu, pizza), size === undefined ? "" : notesOn(size));
-}
-
 /** "Margherita, Large", or only "Large". */
-export function titleOfPizza(menu: Menu, pizza: Pick<Pizza, "name" | "size">): string {
-  return joined(pizza.name, sizeName(menu, pizza));
-}
-
-/** The same for an order: its size has the name that it had when it was placed. */
-export function titleOf({ pizza = "", pizzaSize }: Pick<Order, "pizza" | "pizzaSize">): string {
+export function titleOf({ pizza = "", pizzaSize }: PizzaWords): string {
   return joined(pizza, pizzaSize.name);
 }
 
-export function toppingsOn(menu: Menu, { toppings }: Pizza): readonly Reference[] {
-  return toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) }));
-}
-
 /** "without Basil, + Rocket". "": as the shop makes it, or no pizza of the shop. */
-export function differencesText(
-  menu: Menu, order: Pick<Order, "pizza" | "toppings">,
-): string {
+export function differencesText(menu: Menu, order: PizzaWords): string {
   const recipe = shopPizza(order, menu.shop.pizzas);
   if (recipe === undefined) return "";
   const { without, added } = differences(order, recipe, menu.toppings);
@@ -49,8 +35,7 @@ export function differencesText(
 }
 
 /** A guest has chosen toppings, or has written a note. */
-export function isByHand(menu: Menu, pizza: Pizza): boolean {
-  const toppings = toppingsOn(menu, pizza);
-  return pizza.note !== "" || toppings.length > 0
-    && (pizza.name === "" || differencesText(menu, { pizza: pizza.name, toppings }) !== "");
+export function isByHand(menu: Menu, order: PizzaWords): boolean {
+  const { pizza = "", note = "", toppings } = order;
+  return note !== "" || toppings.length > 0 && (pizza === "" || differencesText(menu, order) !== "");
 }

@@ -1,22 +1,21 @@
 /** Pizzas as elements: the row of those in the basket, and the list of those of the shop. */
 
-import { pizzaPicture } from "../drawing/pizza.ts";
+import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { listed, number, t } from "../shared/words.ts";
 import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
-import { countOf, isStarted, maxPizzas, type Row, rowsOf } from "./basket.ts";
-import { pictureOf } from "./basket-view.ts";
-import { hyphenated, namesView } from "./parts.ts";
-import { sizeName } from "./pizza-texts.ts";
+import { countOf, currentPizza, isStarted, maxPizzas } from "./basket.ts";
+import { type Row, rowsOf } from "./basket-orders.ts";
+import { counted, hyphenated, namesView } from "./parts.ts";
 import { pizzasFound } from "./search.ts";
 import { pizzaCount, type State } from "./state.ts";
 import { canOrder, soldOutOn } from "./step.ts";
 
 /** A button for each row of the basket, and one for another pizza. */
 export function pizzaButtons(state: State): Child {
-  const rows = rowsOf(state.basket, state.noteWritten);
+  const rows = rowsOf(state);
   // From three on each has its number in place of the words.
   const isNarrow = rows.length > 2;
   return isStarted(state.basket) && h("ul", {
@@ -29,26 +28,22 @@ export function pizzaButtons(state: State): Child {
       }, icon("plus"))));
 }
 
-function pizzaButton(state: State, row: Row, index: number, isNarrow: boolean): View {
-  const { basket: { current }, menu } = state;
-  const { pizza, indexes } = row;
-  const { id, name, size, toppings } = pizza;
-  const outCount = soldOutOn(state, pizza).length + (canOrder(state, "pizzasizes", size) ? 0 : 1);
-  const title = name || sizeName(menu, pizza);
-  const second = name !== "" ? sizeName(menu, pizza)
+function pizzaButton(state: State, { order, ids }: Row, index: number, isNarrow: boolean): View {
+  const { id, pizza, pizzaSize, toppings } = order;
+  const outCount = soldOutOn(state, toppings.map((topping) => topping.id)).length
+    + (canOrder(state, "pizzasizes", pizzaSize.id) ? 0 : 1);
+  const second = pizza !== "" ? pizzaSize.name
     : t("{count} toppings", { count: toppings.length });
-  const isCurrent = indexes.includes(current);
+  const isCurrent = ids.includes(currentPizza(state.basket).id);
   return h("li", { key: id },
     h("button", {
       class: classes(isCurrent && "chosen", outCount > 0 && "has-out"),
-      "aria-current": isCurrent && "true",
-      onclick: () => { turnToSizes(indexes.at(-1) ?? 0); },
+      "aria-current": isCurrent && "true", onclick: () => { turnToSizes(ids); },
     },
-      pictureOf(menu, pizza),
+      pictureOf(order),
       h("span", { class: isNarrow ? "unseen" : "words" },
         h("span", {}, unseen(`${t("Pizza {number}", { number: index + 1 })} `),
-          indexes.length > 1 ? t("{number}× {name}", { number: indexes.length, name: title })
-            : title),
+          counted(ids.length, pizza || pizzaSize.name)),
         h("span", { class: outCount > 0 ? "tag" : "soft small" },
           outCount > 0 ? t("{count} sold out", { count: outCount }) : second)),
       h("span", { class: "index round", "aria-hidden": "true" },
@@ -68,14 +63,14 @@ function namedPizza(state: State, pizza: NamedPizza): View {
   const { name } = pizza;
   const toppings = toppingsOf(menu, pizza);
   const count = countOf(basket.pizzas.map((taken) => taken.name), name);
-  const out = soldOutOn(state, pizza);
+  const out = soldOutOn(state, pizza.toppings);
   return h("li", {
     key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),
   },
     h("button", {
       class: "plain more", onclick: out.length === 0 && (() => { addNamed(pizza); }),
     },
-      pizzaPicture(toppings.map((topping) => topping.name)),
+      pictureOf({ toppings }),
       h("span", { class: "name" },
         h("span", { class: "display" }, unseen(`${t("Add")} `), h("bdi", {}, hyphenated(name))),
         leaf(...toppings),

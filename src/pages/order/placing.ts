@@ -7,23 +7,21 @@
 import {
   explain, isRefusal, isRetryable, Refusal, serverNow, write,
 } from "../shared/api.ts";
-import { nameOf } from "../shared/menu.ts";
 import { statusFacts } from "../shared/orders.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import { signIn } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
-import type { MenuKind, Order, Reference } from "../shared/types.ts";
+import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, isBegun, noteSent, type Sent, withNewId, withOnly, withoutUnanswered,
-  withUnanswered,
+  type Basket, isBegun, withNewId, withOnly, withoutUnanswered, withUnanswered,
 } from "./basket.ts";
+import { type BasketOrder, ordersOf } from "./basket-orders.ts";
 import { readOrders, takeAnswer } from "./following.ts";
 import { newNumber } from "./numbers.ts";
-import { isSending, isStaff, placedOf, type State, tableOf, withMenu } from "./state.ts";
+import { isSending, isStaff, placedOf, type State, withMenu } from "./state.ts";
 import { nextStep } from "./step.ts";
 import { drawNow, set, state, until } from "./store.ts";
-import { visible } from "./texts.ts";
 
 const maxWaitSeconds = 15;
 /** So long a guest waits without a word. */
@@ -102,8 +100,7 @@ async function placeNext(run: AbortSignal): Promise<void> {
   // On the device before it is sent.
   set({ basket: withUnanswered(basket, order) });
   try {
-    const body = { ...order, status: "Pending" };
-    const answer = write<Order>("POST", "api/orders", body).then(({ data }) => takeAnswer(data));
+    const answer = write<Order>("POST", "api/orders", order).then(({ data }) => takeAnswer(data));
     await Promise.race([answer, until(isGone(order.id))]);
   } catch (fault) {
     if (isRefusal(fault, 409) && fault.type === "id-taken") return findTaken(order.id);
@@ -130,24 +127,10 @@ function isUncertain(fault: unknown): boolean {
   return isRefusal(fault, 401) && state().basket.unanswered.length > 0;
 }
 
-function nextOrder(state: State): Sent {
+function nextOrder(state: State): BasketOrder {
   const [order] = ordersOf(state);
   if (order === undefined) throw new Error("an empty basket");
   return order;
-}
-
-/** The pizzas of the basket as they are sent, one after the other: the drinks go with the next. */
-export function ordersOf(state: State): readonly Sent[] {
-  const { basket: { group, pizzas, beverages, name }, menu } = state;
-  const references = (kind: MenuKind, ids: readonly string[]): readonly Reference[] =>
-    ids.map((id) => ({ id, name: nameOf(menu, kind, id) }));
-  const [who, table] = [visible(name).trim(), visible(tableOf(state))];
-  return pizzas.map((pizza, index) => ({
-    id: pizza.id, group, pizza: pizza.name, note: noteSent(pizza.note), name: who, table,
-    pizzaSize: { id: pizza.size, name: nameOf(menu, "pizzasizes", pizza.size) },
-    toppings: references("toppings", pizza.toppings),
-    beverages: index > 0 ? [] : references("beverages", beverages),
-  }));
 }
 
 /** A taken id is that of an order of our own that arrived before, else a stranger's. */

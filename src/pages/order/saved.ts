@@ -4,19 +4,12 @@ import { serverNow } from "../shared/api.ts";
 import { save, saved } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { addressTable } from "./address.ts";
-import {
-  type Basket, freshBasket, isEmpty, maxPizzas, plainPizza, type Sent,
-} from "./basket.ts";
+import { type Basket, freshBasket, isEmpty, maxPizzas, plainPizza } from "./basket.ts";
 import { isNumber } from "./numbers.ts";
 import { lineOf } from "./texts.ts";
 import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
 
 const longestUnchangedMs = 18 * 3_600_000;
-const reference = { id: "", name: "" };
-const sentExample: Sent = {
-  id: "", group: "", pizza: "", note: "", name: "", table: "", pizzaSize: reference,
-  toppings: [reference], beverages: [reference],
-};
 
 /** A reload or another tab forgets a basket that nobody has changed for long. */
 export function saveBasket(basket: Basket): void {
@@ -28,7 +21,7 @@ export function savedBasket(): Basket {
   const fresh = freshBasket(addressTable);
   const example = {
     ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
-    unanswered: [sentExample], changedAt: 0,
+    unanswered: [{ id: "", group: "" }], changedAt: 0,
   };
   const stored = saved("basket", example);
   if (stored === undefined) return fresh;

@@ -1,9 +1,10 @@
 /** The orders under way as elements: each pizza, and whether it is placed. */
 
-import { pizzaPicture } from "../drawing/pizza.ts";
+import { pictureOf } from "../drawing/pizza.ts";
 import { classes, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { ordersOf, stop } from "./placing.ts";
+import { ordersOf } from "./basket-orders.ts";
+import { stop } from "./placing.ts";
 import { pizzaCount, placedOf, type State } from "./state.ts";
 
 /**
@@ -40,12 +41,12 @@ function holdUpView(state: State): View {
 
 function rows(state: State): readonly View[] {
   const placed = placedOf(state);
-  return [...placed, ...ordersOf(state)].map(({ id, pizza, pizzaSize, toppings }, index) =>
-    h("li", { key: id },
-      pizzaPicture(toppings.map(({ name }) => name)),
+  return [...placed, ...ordersOf(state)].map((order, index) =>
+    h("li", { key: order.id },
+      pictureOf(order),
       h("span", {},
-        h("span", {}, h("bdi", {}, pizza || t("Pizza"))),
-        h("span", { class: "soft small" }, pizzaSize.name)),
+        h("span", {}, h("bdi", {}, order.pizza || t("Pizza"))),
+        h("span", { class: "soft small" }, order.pizzaSize.name)),
       progress(index - placed.length, state.isOffline)));
 }
 

@@ -1,9 +1,10 @@
 /** The obstacles to an order, and the step that its button takes at each. Pure values. */
 
 import { isSoldOut, nameOf } from "../shared/menu.ts";
-import type { MenuKind, NamedPizza } from "../shared/types.ts";
+import type { MenuKind } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import { type ExtraKind, isBegun, itemsIn, type Pizza, rowsOf } from "./basket.ts";
+import { type ExtraKind, isBegun, itemsIn, type Pizza } from "./basket.ts";
+import { type BasketOrder, rowsOf } from "./basket-orders.ts";
 import { isStaff, type State, tableOf } from "./state.ts";
 
 /** Staff know better than the list of what is sold out. */
@@ -12,9 +13,7 @@ export function canOrder(state: State, kind: MenuKind, id: string): boolean {
 }
 
 /** The names of the toppings that keep a pizza from being ordered. */
-export function soldOutOn(
-  state: State, { toppings }: Pick<NamedPizza, "toppings">,
-): readonly string[] {
+export function soldOutOn(state: State, toppings: readonly string[]): readonly string[] {
   return [...new Set(toppings)].filter((id) => !canOrder(state, "toppings", id))
     .map((id) => nameOf(state.menu, "toppings", id));
 }
@@ -36,19 +35,19 @@ export function soldOutExtras(state: State): readonly (readonly [ExtraKind, stri
 
 /** A line for each item that is sold out: "Mozzarella, on pizzas 1 and 2". */
 export function soldOutLines(state: State): readonly string[] {
-  const rows = rowsOf(state.basket, state.noteWritten);
-  const numbersOf = (isMeant: (pizza: Pizza) => boolean): readonly number[] =>
-    rows.flatMap(({ pizza }, index) => isMeant(pizza) ? [index + 1] : []);
+  const rows = rowsOf(state);
+  const numbersOf = (isMeant: (order: BasketOrder) => boolean): readonly number[] =>
+    rows.flatMap(({ order }, index) => isMeant(order) ? [index + 1] : []);
   const extraLine = ([kind, id]: readonly [ExtraKind, string]): string => {
     const name = nameOf(state.menu, kind, id);
     if (kind === "beverages" || rows.length === 1) return name;
-    const numbers = numbersOf(({ toppings }) => toppings.includes(id));
+    const numbers = numbersOf(({ toppings }) => toppings.some((topping) => topping.id === id));
     const [number = 0, ...others] = numbers;
     return others.length === 0 ? t("{name}, on pizza {number}", { name, number })
       : t("{name}, on pizzas {numbers}", { name, numbers: listed(numbers.map(String)) });
   };
   return [
-    ...numbersOf(({ size }) => !canOrder(state, "pizzasizes", size))
+    ...numbersOf(({ pizzaSize }) => !canOrder(state, "pizzasizes", pizzaSize.id))
       .map((number) => t("Pizza {number} needs another size", { number })),
     ...soldOutExtras(state).map(extraLine),
   ];

@@ -3,7 +3,7 @@
  * together share a tracker, in which equal pizzas are one row.
  */
 
-import { pizzaPicture } from "../drawing/pizza.ts";
+import { pictureOf } from "../drawing/pizza.ts";
 import { refusedText } from "../shared/api.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
@@ -11,8 +11,8 @@ import { equalPizzas, shortNumber } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
-import { momentText, namesView, noteView } from "./parts.ts";
-import { differencesText, titleOf } from "./pizza-texts.ts";
+import { counted, momentText, namesView, pizzaLines } from "./parts.ts";
+import { titleOf } from "./pizza-texts.ts";
 import type { State } from "./state.ts";
 import {
   isForeign, isOpen, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
@@ -100,18 +100,13 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
 /** `isAtTable`: left out where the steps stand above. */
 function pizzaView(row: readonly Order[], menu: Menu, isAtTable?: boolean): Child {
   const [order] = row;
-  if (order === undefined) return false;
-  const { id, toppings, note } = order;
-  const title = titleOf(order);
-  const difference = differencesText(menu, order);
-  return h("section", { key: id, class: classes("part", isCancelled(order) && "over") },
-    pizzaPicture(toppings.map(({ name }) => name)),
+  return order !== undefined && h("section", {
+    key: order.id, class: classes("part", isCancelled(order) && "over"),
+  },
+    pictureOf(order),
     h("div", {},
-      h("h2", {}, row.length === 1 ? title
-        : t("{number}× {name}", { number: row.length, name: title })),
-      note !== undefined && noteView(note),
-      difference !== "" && h("p", { key: "difference" }, difference),
-      h("p", { class: "soft" }, ...namesView(toppings)),
+      h("h2", {}, counted(row.length, titleOf(order))),
+      ...pizzaLines(menu, order),
       ...isAtTable === undefined ? [] : progressView(order, isAtTable)));
 }
 
