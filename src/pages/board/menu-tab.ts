@@ -44,10 +44,13 @@ function shopForm(state: State): View {
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && h("button", { key: String(isOpen), guard: String(isOpen), onclick: turn },
       isOpen ? t("Close the shop") : t("Open the shop")),
-    h("label", {}, h("span", { class: "soft" }, t("Notice")), h("input", {
-      name: "notice", value: notice, autocomplete: "off", readonly: !isActive, maxlength: 500,
-      placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
-    }), isActive && h("button", { type: "submit" }, t("Save"))));
+    // Save stays beside its field.
+    h("div", {},
+      h("label", {}, h("span", { class: "soft" }, t("Notice")), h("input", {
+        name: "notice", value: notice, autocomplete: "off", readonly: !isActive, maxlength: 500,
+        placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
+      })),
+      isActive && h("button", { type: "submit" }, t("Save"))));
 }
 
 interface Section {

@@ -113,14 +113,13 @@ function heading(state: State, status: Status, cards: readonly Card[], id: strin
   const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
     h("span", {}, statuses[status].name)];
   const shown = cards.filter((card) => isFoundCard(card, search)).flatMap(ordersOn).length;
+  const shownText = h("span", { class: "soft shown" }, t("{count} shown", { count: shown }));
   return h("h2", { id },
-    h("span", { class: "head" }, ...words,
-      search !== undefined
-        && h("span", { class: "soft shown" }, t("{count} shown", { count: shown }))),
+    h("span", { class: "head" }, ...words, search !== undefined && shownText),
     h("button", {
       class: classes("plain head", isWaiting && "waits"),
       "aria-pressed": String(chosen === status), onclick: () => { set({ chosen: status }); },
-    }, ...words, hint(state, cards)));
+    }, ...words, search === undefined ? hint(state, cards) : shown > 0 && shownText));
 }
 
 /** The news of a column that is not in sight. */

@@ -83,11 +83,12 @@ function logoField({ logo }: ShopDialog): View {
       id: "logo-file", type: "file", accept: "image/*", hidden: true,
       oninput: ({ currentTarget }) => { void takeLogo(currentTarget.files?.[0]); },
     }),
-    h("button", { onclick: choose }, logo === "" ? t("A picture") : t("Another picture")),
-    logo !== "" && h("button", {
-      key: "remove", class: "plain link", onclick: () => { updateDialog("shop", { logo: "" }); },
-    }, t("Remove")),
-    h("p", { class: "soft small" }, t("Best is a square. It is made small here.")));
+    h("div", {},
+      h("button", { onclick: choose }, logo === "" ? t("A picture") : t("Another picture")),
+      logo !== "" && h("button", {
+        key: "remove", class: "plain link", onclick: () => { updateDialog("shop", { logo: "" }); },
+      }, t("Remove")),
+      h("p", { class: "soft small" }, t("Best is a square. It is made small here."))));
 }
 
 function colorField(dialog: ShopDialog): View {
