@@ -29,7 +29,7 @@ const load = (name: string): Promise<any> =>
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf } = await load("shared/session");
 const {
-  called, differences, equalPizzas, partOf, pizzaName, shopPizza, together,
+  called, differences, equalPizzas, partOf, shopPizza, together,
 } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
@@ -117,19 +117,6 @@ for (const [promise, orders, expected] of [
     assert.deepEqual(found, expected);
   });
 }
-
-test("an order with exactly the toppings of one of the shop's pizzas has its name", () => {
-  const pizzas = [
-    { name: "Bianca", toppings: ["mozzarella"] },
-    { name: "Double", toppings: ["basil", "mozzarella", "mozzarella"] },
-  ];
-  const nameOf = (...ids: string[]): string | undefined =>
-    pizzaName({ toppings: ids.map((id) => ({ id, name: id })) }, pizzas);
-  assert.equal(nameOf("mozzarella", "basil", "mozzarella"), "Double");
-  assert.equal(nameOf("mozzarella"), "Bianca");
-  assert.equal(nameOf("mozzarella", "basil"), undefined);
-  assert.equal(nameOf(), undefined);
-});
 
 const itemsOf = (ids: string): readonly object[] =>
   ids.split(" ").filter(Boolean).map((id) => ({ id, name: id.toUpperCase() }));

@@ -72,14 +72,6 @@ export function partOf({ id }: Named, series: readonly Named[]): number {
   return series.length < 2 ? 0 : series.findIndex((order) => order.id === id) + 1;
 }
 
-/** The name of the shop's pizza that has exactly these toppings, in any order. */
-export function pizzaName(
-  { toppings }: Pick<Order, "toppings">, pizzas: readonly NamedPizza[] = [],
-): string | undefined {
-  const ids = toppings.map(({ id }) => id).sort().join(" ");
-  return pizzas.find((pizza) => pizza.toppings.toSorted().join(" ") === ids)?.name;
-}
-
 /** All that the kitchen and the waiter have to know about a pizza. Drinks do not count. */
 type Wish = Pick<Order, "pizza" | "note" | "name" | "table"> & {
   readonly pizzaSize: Identified;
