@@ -27,7 +27,7 @@ Object.assign(globalThis, {
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
-const { claimsOf } = await load("shared/session");
+const { claimsOf, noteRefused, refused, signIn, signOut } = await load("shared/session");
 const {
   called, differences, equalPizzas, partOf, shopPizza, together,
 } = await load("shared/orders");
@@ -59,6 +59,19 @@ test("a stored value that has the form of the example is taken as it is", () => 
   const value = { a: 1, b: [true, false], c: "" };
   stored.set("/example", JSON.stringify(value));
   assert.deepEqual(saved("example", { a: 0, b: [true], c: "" }), value);
+});
+
+test("a token that was refused is asked about anew once somebody signs in with it again", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const payload = Buffer.from(JSON.stringify({ role: "staff", sub: "rosa", exp: 4e9 }));
+  const token = `a.${payload.toString("base64url")}.c`;
+  signIn(token);
+  noteRefused(token, new Response(null, { status: 401 }), 1_000);
+  assert.deepEqual(refused(), { token, reason: "unknown", since: 1_000 });
+  signOut();
+  signIn(token);
+  assert.equal(refused(), undefined);
+  signOut();
 });
 
 test("a text that is no token has no claims", () => {

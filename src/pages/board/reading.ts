@@ -48,10 +48,7 @@ async function readParts(orders: readonly Order[]): Promise<void> {
 }
 
 function hear(orders: readonly Order[]): void {
-  const { hasRead, orders: known } = state();
-  const isNew = ({ id }: Order): boolean => hasRead && !known.has(id);
-  applyChanges(orders.map((data) =>
-    ({ event: isNew(data) ? "orders.created" : "orders.updated", data })));
+  applyChanges(orders.map((data) => ({ event: "orders.updated", data })));
 }
 
 function readOpenOrders(): ReturnType<typeof read<readonly Order[]>> {

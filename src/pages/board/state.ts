@@ -130,13 +130,14 @@ export function saveSettings(change: Partial<Settings>): void {
 export function applyChanges(changes: readonly Change[]): void {
   const before = state();
   const now = serverNow();
-  const isHeard = isSignedIn(before);
-  const created = changes.filter(({ event }) => isHeard && event === "orders.created");
+  const heard = isSignedIn(before) ? hearOrders(before, changes, now) : before;
+  const isNew = (order: Order): boolean =>
+    before.hasRead && !before.orders.has(order.id) && isOpen(order);
   set({
-    now, ...isHeard ? hearOrders(before, changes, now) : {},
+    now, orders: heard.orders, marks: heard.marks,
     menu: changes.reduce(changeMenu, before.menu),
     day: before.day && changes.reduce(changeDay, before.day),
-    arrived: created.map(({ data }) => data as Order).filter(isOpen),
+    arrived: [...heard.orders.values()].filter(isNew),
   });
 }
 

@@ -162,7 +162,7 @@ async function giveBack(fault: unknown): Promise<void> {
   endSending("");
   set(withMenu(state(), menu));
   // The page may show by now what was wrong.
-  const isShown = isMisfit(fault) && nextStep(state()).act !== "place";
+  const isShown = (isMisfit(fault) || isRefusal(fault, 401)) && nextStep(state()).act !== "place";
   const reason = state().message || (isShown ? "" : explain(fault));
   set({ message: `${placedText()} ${reason}`.trim() });
 }

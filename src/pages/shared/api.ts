@@ -7,8 +7,9 @@
 import { acceptedToken, isSilent, noteRefused, type Refused } from "./session.ts";
 import { t, timeText } from "./words.ts";
 
-/** Long enough for a slow phone; then the answer counts as lost. */
-const answerWithinMs = 20_000;
+/** Long enough for a slow phone. Then the answer counts as lost, and a read is sent anew. */
+const readWithinMs = 10_000;
+const writeWithinMs = 20_000;
 
 /** The members of a problem (RFC 9457) that the pages act on. */
 interface Problem {
@@ -136,7 +137,7 @@ function send(
       ...ifMatch === undefined ? {} : { "if-match": ifMatch },
     },
     body: JSON.stringify(body) ?? null,
-    signal: AbortSignal.timeout(answerWithinMs),
+    signal: AbortSignal.timeout(method === "GET" ? readWithinMs : writeWithinMs),
   });
 }
 

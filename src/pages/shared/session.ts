@@ -127,6 +127,8 @@ function isStaffRole(role: string | undefined): boolean {
 }
 
 function changed(): void {
+  // Who comes back with an old token is asked about anew.
+  last.refused = refused();
   session.dispatchEvent(new Event("change"));
 }
 
