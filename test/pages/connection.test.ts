@@ -138,7 +138,7 @@ const isLost = `seen(".lost").length > 0`;
 async function openBoth({ browser, forno }: Shop, origin: string): Promise<[Window, Window]> {
   const board = await browser.open(`${origin}/board#token=${forno.staff}`, { before: byHand });
   await board.until(cardIn("Pending", "AAA111"));
-  const page = await browser.open(`${origin}/?order=AAA111#token=${forno.customer}`,
+  const page = await browser.open(`${origin}/?group=AAA111#token=${forno.customer}`,
     { before: byHand });
   await page.is(`$(".now .step")?.textContent`, "Received");
   return [board, page];
