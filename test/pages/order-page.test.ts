@@ -118,7 +118,7 @@ shopTest("what is sent is seen, and goes on, whatever the address shows", async 
   await page.until("window.letGo");
   await page.run("history.forward()");
   await page.is(`$(".number")?.textContent`, number);
-  await page.says("Sending your pizza");
+  await page.says("0 of 1 placed");
   await page.run("letGo()");
   await page.is(`$(".sending")`, null);
   assert.deepEqual(await holdings(shop), [["Basil"], ["Rocket"]]);

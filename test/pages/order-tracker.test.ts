@@ -65,7 +65,7 @@ shopTest("the orders of today are rows with state and time", async (shop) => {
   await page.reload();
   await page.is(`$$(".visits li").map((one) =>
     one.innerText.replace(/\\d+:\\d+\\sPM/, "PM").replace(/\\s+/g, " "))`,
-  ["AAA111 Received PM", "AAA222 1 of 2 ready PM", "AAA333 Ready PM", "AAA444 Received PM"]);
+  ["AAA111 Received PM", "AAA222 1 of 2 pizzas is ready. PM", "AAA333 Ready PM", "AAA444 Received PM"]);
   await page.click(".visits li:nth-child(2) a");
   await page.says("1 of 2 pizzas is ready.");
 });
@@ -98,7 +98,7 @@ shopTest("pizzas of one number share a tracker, and equal ones of them a row", a
   await page.is(news, "1 of 3 pizzas is being made.");
   await shop.update("AAA222", { status: "Preparing" });
   await shop.update("AAA333", { status: "Preparing" });
-  await page.is(news, "Your pizzas are being made.");
+  await page.is(news, "3 of 3 pizzas are being made.");
   await shop.update("AAA111", { status: "Ready" });
   await page.is(news, "1 of 3 pizzas is ready.");
   await shop.update("AAA222", { status: "Cancelled" });

@@ -15,7 +15,9 @@ import { send } from "./placing.ts";
 import { tableCalled } from "./saved.ts";
 import { foundCount } from "./search.ts";
 import { isSending, pizzaCount } from "./state.ts";
-import { canOrder, isNameMissing, isSizeMissing, soldOutExtras, type Step } from "./step.ts";
+import {
+  canOrder, isNameMissing, isRemovable, isSizeMissing, soldOutItems, type Step,
+} from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
 import { lineOf } from "./texts.ts";
 
@@ -60,7 +62,7 @@ function choose(kind: ExtraKind, ids: readonly string[], id: string): void {
 }
 
 function announceCount(name: string, count: number): void {
-  set({ announcement: t("{name}: {number}", { name, number: count }) });
+  set({ announcement: t("{name}: {text}", { name, text: count }) });
 }
 
 export function addNamed(pizza: NamedPizza): void {
@@ -161,10 +163,9 @@ function focusLess(index: number): void {
   all[Math.min(index, all.length - 1)]?.focus({ preventScroll: true });
 }
 
-/** A pizza without a size could not be ordered either: it keeps its own. */
 export function removeSoldOut(): void {
   change(withItems(state().basket, (kind, id) =>
-    kind === "pizzasizes" || canOrder(state(), kind, id)));
+    !isRemovable([kind, id]) || canOrder(state(), kind, id)));
 }
 
 export function openNote(ids: readonly string[]): void {
@@ -263,7 +264,7 @@ export function focusSizes(): void {
 
 /** Turns to the first pizza, and to the tile, of what is sold out. */
 function showSoldOut(): void {
-  const [[kind, id] = ["", ""]] = soldOutExtras(state());
+  const [[kind, id] = ["", ""]] = soldOutItems(state()).filter(isRemovable);
   if (kind === "toppings") {
     turnTo(state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id)));
   }

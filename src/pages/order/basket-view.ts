@@ -2,7 +2,7 @@
 
 import { pictureOf } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { nameOf, tally } from "../shared/menu.ts";
 import { listed, number, t } from "../shared/words.ts";
 import {
   addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeSoldOut, steps,
@@ -13,7 +13,7 @@ import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orde
 import { pizzaLines } from "./parts.ts";
 import { titleOf } from "./pizza-texts.ts";
 import { isStaff, type State } from "./state.ts";
-import { nextStep, soldOutExtras, soldOutLines } from "./step.ts";
+import { isRemovable, nextStep, soldOutIn, soldOutItems } from "./step.ts";
 import { longestText } from "./texts.ts";
 
 export function basketView(state: State): View {
@@ -66,11 +66,14 @@ function pizzaRow(state: State, row: Row, index: number): View {
   const { order, ids } = row;
   const name = titleOf(order);
   const isWritten = state.noteWritten.includes(order.id);
+  const out = soldOutIn(state, order);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
   return h("section", { key: order.id, id: `row-${order.id}` },
     pictureOf(order),
     h("h3", {}, name),
+    out.length > 0
+      && h("p", { key: "out", class: "tag" }, t("sold out: {names}", { names: listed(out) })),
     ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, order.id),
     h("div", { key: "links", class: "links", guard: `${index}` },
@@ -126,12 +129,13 @@ function drinkRows({ basket: { beverages }, menu }: State, before: number): read
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */
 function soldOutMessage(state: State): View {
-  const lines = soldOutLines(state);
-  return h("div", { key: "out", class: "out", role: "status", hidden: lines.length === 0 },
-    lines.length > 0 && h("div", { class: "lines" },
-      h("strong", {}, t("Just sold out")), ...lines.map((line) => h("p", {}, line))),
-    soldOutExtras(state).length > 0
-      && h("button", { guard: lines.join(), onclick: removeSoldOut }, t("Remove")));
+  const items = soldOutItems(state);
+  const names = items.map(([kind, id]) => nameOf(state.menu, kind, id));
+  return h("div", { key: "out", class: "out", role: "status", hidden: items.length === 0 },
+    items.length > 0 && h("div", { class: "lines" },
+      h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
+    items.some(isRemovable)
+      && h("button", { guard: names.join(), onclick: removeSoldOut }, t("Remove")));
 }
 
 /** The last event, and why the button does not order yet. */

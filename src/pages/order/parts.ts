@@ -5,7 +5,7 @@ import { type Child, h, icon } from "../shared/dom.ts";
 import { type Menu, tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, dayText, t, timeText } from "../shared/words.ts";
-import { differencesText, type PizzaWords } from "./pizza-texts.ts";
+import { differencesText, joined, type PizzaWords } from "./pizza-texts.ts";
 
 /** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
@@ -30,7 +30,7 @@ export function momentText(moment: string | number | undefined): string {
   if (moment === undefined) return "";
   const date = new Date(moment);
   const [day, time] = [dayText(date), timeText(date)];
-  return day === dayText(serverNow()) ? time : t("{day}, {time}", { day, time });
+  return day === dayText(serverNow()) ? time : joined(day, time);
 }
 
 /** A pizza under its heading: its note, how it differs from the shop's, and what is on it. */

@@ -13,7 +13,7 @@ export interface PizzaWords {
   readonly toppings: Order["toppings"];
 }
 
-/** "Large, 14.5 in", or what there is of that. */
+/** "Large, 14.5 in", "Ready, 7:31 PM", or what there is of that. */
 export function joined(name: string, note: string): string {
   return name === "" || note === "" ? name + note : t("{name}, {note}", { name, note });
 }

@@ -11,7 +11,7 @@ import { type Row, rowsOf } from "./basket-orders.ts";
 import { counted, hyphenated, namesView } from "./parts.ts";
 import { pizzasFound } from "./search.ts";
 import { pizzaCount, type State } from "./state.ts";
-import { canOrder, soldOutOn } from "./step.ts";
+import { soldOutIn, soldOutOn } from "./step.ts";
 
 /** A button for each row of the basket, and one for another pizza. */
 export function pizzaButtons(state: State): Child {
@@ -30,8 +30,7 @@ export function pizzaButtons(state: State): Child {
 
 function pizzaButton(state: State, { order, ids }: Row, index: number, isNarrow: boolean): View {
   const { id, pizza, pizzaSize, toppings } = order;
-  const outCount = soldOutOn(state, toppings.map((topping) => topping.id)).length
-    + (canOrder(state, "pizzasizes", pizzaSize.id) ? 0 : 1);
+  const outCount = soldOutIn(state, order).length;
   const second = pizza !== "" ? pizzaSize.name
     : t("{count} toppings", { count: toppings.length });
   const isCurrent = ids.includes(currentPizza(state.basket).id);

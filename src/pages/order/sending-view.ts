@@ -14,9 +14,8 @@ import { pizzaCount, placedOf, type State } from "./state.ts";
 export function sendingView(state: State): View {
   const [number, total] = [placedOf(state).length, pizzaCount(state)];
   return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
-    h("h2", { id: "order", tabindex: -1 }, total === 1 ? t("Sending your pizza")
-      : t("{number} of {total} placed", { number, total })),
-    total > 1 && meter(number, total),
+    h("h2", { id: "order", tabindex: -1 }, t("{number} of {total} placed", { number, total })),
+    meter(number, total),
     holdUpView(state),
     h("ol", { key: "rows", class: "rows" }, ...rows(state)),
     h("p", { key: "foot", class: "foot soft" },

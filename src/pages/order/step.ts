@@ -2,9 +2,9 @@
 
 import { isSoldOut, nameOf } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
-import { listed, t } from "../shared/words.ts";
-import { type ExtraKind, isBegun, itemsIn, type Pizza } from "./basket.ts";
-import { type BasketOrder, rowsOf } from "./basket-orders.ts";
+import { t } from "../shared/words.ts";
+import { isBegun, itemsIn, type Pizza } from "./basket.ts";
+import type { BasketOrder } from "./basket-orders.ts";
 import { isStaff, type State, tableOf } from "./state.ts";
 
 /** Staff know better than the list of what is sold out. */
@@ -18,6 +18,12 @@ export function soldOutOn(state: State, toppings: readonly string[]): readonly s
     .map((id) => nameOf(state.menu, "toppings", id));
 }
 
+/** The same with the size. */
+export function soldOutIn(state: State, { pizzaSize, toppings }: BasketOrder): readonly string[] {
+  const size = canOrder(state, "pizzasizes", pizzaSize.id) ? [] : [pizzaSize.name];
+  return [...size, ...soldOutOn(state, toppings.map(({ id }) => id))];
+}
+
 export function needsLink({ isLoaded, guests, caller }: State): boolean {
   return isLoaded && !guests && caller === undefined;
 }
@@ -27,30 +33,16 @@ export function mustWait(state: State): boolean {
   return state.refused !== undefined && (isStaff(state) || !state.guests);
 }
 
-/** The chosen toppings and drinks that cannot be ordered. */
-export function soldOutExtras(state: State): readonly (readonly [ExtraKind, string])[] {
-  return itemsIn(state.basket).flatMap(([kind, id]) =>
-    kind === "pizzasizes" || canOrder(state, kind, id) ? [] : [[kind, id]]);
+type Item = readonly [kind: MenuKind, id: string];
+
+/** The chosen items that cannot be ordered. */
+export function soldOutItems(state: State): readonly Item[] {
+  return itemsIn(state.basket).filter(([kind, id]) => !canOrder(state, kind, id));
 }
 
-/** A line for each item that is sold out: "Mozzarella, on pizzas 1 and 2". */
-export function soldOutLines(state: State): readonly string[] {
-  const rows = rowsOf(state);
-  const numbersOf = (isMeant: (order: BasketOrder) => boolean): readonly number[] =>
-    rows.flatMap(({ order }, index) => isMeant(order) ? [index + 1] : []);
-  const extraLine = ([kind, id]: readonly [ExtraKind, string]): string => {
-    const name = nameOf(state.menu, kind, id);
-    if (kind === "beverages" || rows.length === 1) return name;
-    const numbers = numbersOf(({ toppings }) => toppings.some((topping) => topping.id === id));
-    const [number = 0, ...others] = numbers;
-    return others.length === 0 ? t("{name}, on pizza {number}", { name, number })
-      : t("{name}, on pizzas {numbers}", { name, numbers: listed(numbers.map(String)) });
-  };
-  return [
-    ...numbersOf(({ pizzaSize }) => !canOrder(state, "pizzasizes", pizzaSize.id))
-      .map((number) => t("Pizza {number} needs another size", { number })),
-    ...soldOutExtras(state).map(extraLine),
-  ];
+/** A pizza without a size could not be ordered either: it keeps its own. */
+export function isRemovable([kind]: Item): boolean {
+  return kind !== "pizzasizes";
 }
 
 export function isSizeMissing(state: State, { size }: Pizza): boolean {
@@ -76,10 +68,9 @@ export function nextStep(state: State): Step {
   }
   // Staff take orders while it is closed.
   if (!menu.shop.isOpen && !isStaff(state)) {
-    const reason = t("The shop is closed and takes no orders right now.");
-    return { act: "nothing", text: t("Place order"), reason };
+    return { act: "nothing", text: t("Place order"), reason: t("Closed right now") };
   }
-  if (soldOutExtras(state).length > 0) {
+  if (soldOutItems(state).some(isRemovable)) {
     return { act: "show sold out", text: t("Show me"), reason: "" };
   }
   if (begun.length === 0 || begun.some((pizza) => isSizeMissing(state, pizza))) {

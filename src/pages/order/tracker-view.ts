@@ -12,7 +12,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { counted, momentText, namesView, pizzaLines } from "./parts.ts";
-import { titleOf } from "./pizza-texts.ts";
+import { joined, titleOf } from "./pizza-texts.ts";
 import type { State } from "./state.ts";
 import {
   isForeign, isOpen, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
@@ -114,9 +114,8 @@ function progressView({ status, statusSince }: Order, isAtTable: boolean): reado
   return [
     h("span", { key: "dots", class: "dots", "aria-hidden": "true" },
       ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
-    h("p", { key: "state", class: "small state" }, t("{stage}, {time}", {
-      stage: statusName(status, isAtTable), time: momentText(statusSince),
-    })),
+    h("p", { key: "state", class: "small state" },
+      joined(statusName(status, isAtTable), momentText(statusSince))),
   ];
 }
 

@@ -44,38 +44,33 @@ export function isForeign(state: State): boolean {
   return state.isRefused || state.caller !== undefined && !isStaff(state);
 }
 
-/** The words that guests see for a status. */
+/** The words that guests see for a status. At a table some are others. */
 interface GuestView {
   /** A group is told the lowest of its orders. One that is made says more than one that waits. */
   readonly rank: number;
   readonly name: string;
-  readonly nameAtTable: string;
+  readonly nameAtTable?: string;
   readonly news: string;
-  readonly newsAtTable: string;
-}
-
-function everywhere(name: string, news: string) {
-  return { name, nameAtTable: name, news, newsAtTable: news };
+  readonly newsAtTable?: string;
 }
 
 const guestViews: Readonly<Record<Status, GuestView>> = {
   Pending: {
-    rank: 1, ...everywhere(t("Received"), t("The kitchen has your order and starts soon.")),
+    rank: 1, name: t("Received"), news: t("The kitchen has your order and starts soon."),
   },
-  Preparing: { rank: 0, ...everywhere(t("Being made"), t("Your pizza is being made.")) },
+  Preparing: { rank: 0, name: t("Being made"), news: t("Your pizza is being made.") },
   Ready: {
-    rank: 2, ...everywhere(t("Ready"), t("Ready")), newsAtTable: t("Ready! We’re bringing it."),
+    rank: 2, name: t("Ready"), news: t("Ready"), newsAtTable: t("Ready! We’re bringing it."),
   },
-  "Out for Delivery": { rank: 3, ...everywhere(t("On its way"), t("On its way to you.")) },
+  "Out for Delivery": { rank: 3, name: t("On its way"), news: t("On its way") },
   Delivered: {
-    rank: 4, name: t("Delivered"), nameAtTable: t("Served"),
-    news: t("Delivered. Enjoy your meal!"), newsAtTable: t("Enjoy your meal!"),
+    rank: 4, name: t("Delivered"), nameAtTable: t("Served"), news: t("Enjoy your meal!"),
   },
-  Cancelled: { rank: 5, ...everywhere(t("Cancelled"), t("This order was cancelled.")) },
+  Cancelled: { rank: 5, name: t("Cancelled"), news: t("This order was cancelled.") },
 };
 
 export function statusName(status: Status, isAtTable: boolean): string {
-  const { name, nameAtTable } = guestViews[status];
+  const { name, nameAtTable = name } = guestViews[status];
   return isAtTable ? nameAtTable : name;
 }
 
@@ -123,10 +118,10 @@ export function newsOf(
   if (least === "Pending" && isJustPlaced) return t("Thank you! The kitchen has it.");
   if (least === "Preparing" && total > 1) {
     const begun = orders.filter(({ status }) => status === "Preparing").length;
-    return begun === total ? t("Your pizzas are being made.")
-      : t("{count} of {total} pizzas are being made.", { count: begun, total });
+    return t("{count} of {total} pizzas are being made.", { count: begun, total });
   }
-  return isAtTable ? guestViews[least].newsAtTable : guestViews[least].news;
+  const { news, newsAtTable = news } = guestViews[least];
+  return isAtTable ? newsAtTable : news;
 }
 
 /** While the shop can still change or cancel it. */

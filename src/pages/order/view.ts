@@ -27,7 +27,8 @@ export function view(state: State): readonly Child[] {
 export function documentTitle(state: State): string {
   const { menu: { shop } } = state;
   if (isMenuShown(state)) {
-    return shop.name === "" ? t("Order a pizza") : t("{shop}: order a pizza", { shop: shop.name });
+    const text = t("Order a pizza");
+    return shop.name === "" ? text : t("{name}: {text}", { name: shop.name, text });
   }
   const [tracker] = trackersOf(state);
   if (tracker === undefined) return t("Order a pizza");
@@ -76,7 +77,7 @@ function connectionNote({ lostAt, isOffline, refused, address, basket }: State):
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }
   if (isEmpty(basket)) return false;
-  return basket.pizzas.length === 1 ? t("Your pizza is kept.") : t("Your pizzas are kept.");
+  return t("Your order is kept.");
 }
 
 function menuPage(state: State): View {

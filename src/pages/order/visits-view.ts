@@ -32,7 +32,9 @@ function visitRow(visit: Visit, state: State): View {
 /** "": the shop does not show them to this sign-in, or has removed them. */
 function progressText(orders: readonly Order[]): string {
   if (orders.length === 0) return "";
-  const { count: number, total, least } = progressOf(orders);
-  if (number > 0 && number < total) return t("{number} of {total} ready", { number, total });
+  const { count, total, least } = progressOf(orders);
+  if (count > 0 && count < total) {
+    return t("{count} of {total} pizzas are ready.", { count, total });
+  }
   return statusName(least, orders.some(({ table }) => table !== undefined));
 }
