@@ -191,7 +191,7 @@ for (const [about, changes, isEqual] of [
 }
 
 const { hearOrders } = await load("board/marks");
-const { boundsOf, dayBeside, dayOf } = await load("board/day");
+const { boundsOf, changeDay, dayBeside, dayOf } = await load("board/day");
 
 test("an older state of an order, heard late, never replaces a newer one", () => {
   const order = (status: string, minute: number): object => orderOf("a", {
@@ -202,6 +202,16 @@ test("an older state of an order, heard late, never replaces a newer one", () =>
   const newer = hear({ orders: new Map(), marks: new Map() }, order("Ready", 2));
   assert.equal(hear(newer, order("Preparing", 1)).orders.get("a")?.status, "Ready");
   assert.equal(hear(newer, order("Delivered", 2)).orders.get("a")?.status, "Delivered");
+});
+
+test("an older state of an order, heard late, never replaces a newer one of a day", () => {
+  const order = (status: string, minute: number): object =>
+    orderOf("a", { status, updatedAt: at(minute) });
+  const day = { date: dayOf(at(0)), orders: [order("Cancelled", 2)] };
+  const hear = (data: object): { orders: unknown } =>
+    changeDay(day, { event: "orders.updated", data });
+  assert.deepEqual(hear(order("Pending", 1)).orders, day.orders);
+  assert.deepEqual(hear(order("Pending", 3)).orders, [order("Pending", 3)]);
 });
 
 test("an order that is being sent keeps its place, whatever is heard of it", () => {
