@@ -199,6 +199,11 @@ test("PostgreSQL has what a shop has, after deletes, kills and restarts", { skip
   await assertSame();
   const count = "select count(*) from forno.orders where pizza_size = 'Large'";
   assert.equal(await psql("-c", count), `${rounds}\n`);
+  const texts = { pizza: "Calzone", note: "hot", name: "Anna", table: "Table 7", group: "K7" };
+  await forno.write("PATCH", "/api/orders/order-0", texts);
+  await assertSame();
+  const view = `select pizza, note, name, "table", "group" from forno.orders where id = 'order-0'`;
+  assert.equal(await psql("-c", view), "Calzone|hot|Anna|Table 7|K7\n");
 
   // An event that the server does not know, and an order that it does not have.
   await psql("-c", `${insert} ('rome', 'orders', 'lost', '{"id":"lost"}')`);
