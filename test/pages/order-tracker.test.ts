@@ -65,7 +65,8 @@ shopTest("the orders of today are rows with state and time", async (shop) => {
   await page.reload();
   await page.is(`$$(".visits li").map((one) =>
     one.innerText.replace(/\\d+:\\d+\\sPM/, "PM").replace(/\\s+/g, " "))`,
-  ["AAA111 Received PM", "AAA222 1 of 2 pizzas is ready. PM", "AAA333 Ready PM", "AAA444 Received PM"]);
+  ["AAA111 Received PM", "AAA222 1 of 2 pizzas is ready. PM",
+    "AAA333 Ready PM", "AAA444 Received PM"]);
   await page.click(".visits li:nth-child(2) a");
   await page.says("1 of 2 pizzas is ready.");
 });

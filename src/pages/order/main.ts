@@ -5,9 +5,9 @@
 
 import { readGuestOrders } from "../shared/api.ts";
 import { nameDocument, patch } from "../shared/dom.ts";
+import { followLinks, signInByToken, tokenIn } from "../shared/links.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { followLinks, signInByToken, tokenIn } from "../shared/links.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import { claims, refused, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";

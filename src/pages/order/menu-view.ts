@@ -144,7 +144,7 @@ function tile(state: State, kind: ExtraKind, item: MenuItem): View {
     },
       kind === "toppings" && toppingPicture(name),
       h("span", { class: "name" },
-        unseen(`${t("Add")} `), h("bdi", {}, hyphenated(name)), leaf(item),
+        unseen(`${t("Add")} `), h("bdi", {}, hyphenated(name)), " ", leaf(item), " ",
         isOut && h("span", { class: isChosen ? "tag" : "soft small" }, t("sold out")),
         kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
         item.description !== undefined && h("span", { class: "soft small" }, item.description)),

@@ -37,5 +37,6 @@ export function differencesText(menu: Menu, order: PizzaWords): string {
 /** A guest has chosen toppings, or has written a note. */
 export function isByHand(menu: Menu, order: PizzaWords): boolean {
   const { pizza = "", note = "", toppings } = order;
-  return note !== "" || toppings.length > 0 && (pizza === "" || differencesText(menu, order) !== "");
+  const isOwn = pizza === "" ? toppings.length > 0 : differencesText(menu, order) !== "";
+  return note !== "" || isOwn;
 }

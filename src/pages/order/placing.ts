@@ -4,9 +4,7 @@
  * with the page. The next page finds the rest in the basket.
  */
 
-import {
-  explain, isRefusal, isRetryable, Refusal, serverNow, write,
-} from "../shared/api.ts";
+import { explain, isRefusal, isRetryable, Refusal, serverNow, write } from "../shared/api.ts";
 import { statusFacts } from "../shared/orders.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import { signIn } from "../shared/session.ts";
