@@ -67,6 +67,9 @@ shopTest("a column that goes on has a shadow over its end, and none once its end
       return list.scrollTop + list.clientHeight > list.scrollHeight - parseFloat(height);
     })()`;
     await board.is(cover, false);
+    // Cards that are not in sight have their height, too.
+    await board.is(`$$(".card").filter((one) => one.getBoundingClientRect().height < 100).length`,
+      0);
     await board.run(`$(".column:nth-of-type(2) .cards").scrollTop = 1e6;`);
     await board.is(cover, true);
   });

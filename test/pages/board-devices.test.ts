@@ -102,6 +102,11 @@ shopTest("a removed device forgets its orders at once, after a question", async 
     "This device was removed. To come back it needs a new code.");
   assert.doesNotMatch(await tablet.text(), /AAA111|Anna|waiting/);
   await tablet.is("document.title", "Forno: kitchen", "it counts no order that waits");
+  // Nothing is behind the panel either: whoever signs in next sees only what is read then.
+  await tablet.intercept("api/orders?", "await new Promise(() => {});");
+  await tablet.fill("#link", shop.forno.staff);
+  await tablet.tap("Sign in", "Sign in as rosa");
+  await tablet.is(`[texts(".count").join(" "), $(".card")]`, ["… … … …", null]);
   // A device that signs out removes itself.
   await pass.tap("Pass: Sign out", "Sign out");
   await pass.says("Sign in this device");
