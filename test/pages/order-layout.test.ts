@@ -139,6 +139,7 @@ shopTest("nine pizzas of twelve toppings are in reach on screens of any size", a
     await page.run(`$(".sizes label:nth-child(3) input").click();
       $$("[aria-labelledby=toppings] .more").slice(0, 12).forEach((one) => one.click());`);
   }
+  await page.is(`boxOf(".in-hand").bottom <= boxOf("#chosen").bottom`, true, "the row in hand");
   for (const [width, height] of [[320, 640], [768, 1024], [1280, 640]] as const) {
     await page.resize(width, height);
     if (width < 900) await page.click(".unfold");

@@ -27,6 +27,7 @@ async function arePlaced(
   await page.is(`[$(".number").textContent, ...texts(".part h2 + p")]`, [number, ...toppings]);
   assert.deepEqual(await holdings(shop), toppings.map((name, index) =>
     [name, ...index === 0 ? ["Still water", "Sparkling water"] : []]));
+  for (const { id, group } of await orders(shop)) assert.match(`${id}${group}`, /^([A-Z].{5}){2}$/);
 }
 
 shopTest("each of five pizzas is there once, though each answer is lost", async (shop) => {

@@ -190,6 +190,43 @@ for (const [about, changes, isEqual] of [
   });
 }
 
+const { withPlaced } = await load("order/basket");
+const { lineOf } = await load("order/texts");
+
+const chosen = { name: "Funghi", size: "grande", toppings: ["funghi", "basil"], note: " no salt" };
+const sent = {
+  id: "AAA111", group, pizza: "Funghi", note: "no salt", pizzaSize: { id: "grande" },
+  toppings: [{ id: "funghi" }, { id: "basil" }], beverages: [{ id: "water" }], placedAt: at(0),
+  updatedAt: at(0),
+};
+for (const [promise, changes, arrived, left, drinks] of [
+  ["an order takes along the pizza that it holds", {}, {}, 1, 0],
+  ["a pizza whose note was changed since it was sent stays", { note: "nuts!" }, {}, 2, 0],
+  ["one with other toppings stays", { toppings: ["funghi"] }, {}, 2, 0],
+  ["one of another size stays", { size: "piccola" }, {}, 2, 0],
+  ["one with another name stays", { name: "" }, {}, 2, 0],
+  ["an order that the shop has changed takes its pizza along, too", {},
+    { note: "at the window", updatedAt: at(1) }, 1, 0],
+  ["drinks that came later stay", {}, { beverages: [] }, 1, 1],
+] as const) {
+  test(promise, () => {
+    const pizzas = [{ id: "AAA111", ...chosen, ...changes }, { id: "BBB222", ...chosen }];
+    const basket = { group, pizzas, current: 0, beverages: ["water"], unanswered: [sent] };
+    const after = withPlaced(basket, { ...sent, ...arrived }, "");
+    assert.equal(after.pizzas.length, left);
+    assert.equal(after.beverages.length, drinks);
+    assert.deepEqual(after.unanswered, []);
+    const { id } = after.pizzas[0];
+    assert.equal(id === "BBB222", left === 1, "what was changed has an id of its own");
+    assert.match(id, /^[A-Z][0-9A-Z]{5}$/);
+  });
+}
+
+test("a text ends with a whole letter, and has one line", () => {
+  assert.equal(lineOf(`${"x".repeat(199)}🍕`), "x".repeat(199));
+  assert.equal(lineOf("no\tnuts\nplease\u2028"), "no nuts please ");
+});
+
 const { hearOrders } = await load("board/marks");
 const { boundsOf, changeDay, dayBeside, dayOf } = await load("board/day");
 

@@ -22,7 +22,7 @@ import { drawNow, set, setBasket, state } from "./store.ts";
 import { lineOf } from "./texts.ts";
 
 /** Draws another basket. What comes or goes above the sizes moves nothing under the finger. */
-function change(basket: Basket): void {
+function change(basket: Basket, shown = ".pizzas .chosen"): void {
   const topOfSizes = (): number =>
     document.querySelector(".sizes")?.getBoundingClientRect().top ?? 0;
   const top = topOfSizes();
@@ -30,14 +30,20 @@ function change(basket: Basket): void {
   drawNow();
   scrollBy(0, topOfSizes() - top);
   const { scrollX, scrollY } = window;
-  document.querySelector(".pizzas .chosen")?.closest("li")
-    ?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  // Sideways alone.
+  for (const element of document.querySelectorAll(shown)) {
+    element.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+  // Within their lists alone.
   scrollTo(scrollX, scrollY);
 }
 
+/** The same from the menu: the row of the pizza in hand comes into view in the order. */
+function changeInHand(basket: Basket): void {
+  change(basket, ".pizzas .chosen, #chosen .in-hand");
+}
+
 export function pickSize(id: string): void {
-  change(withSize(state().basket, id));
+  changeInHand(withSize(state().basket, id));
 }
 
 export function addItem(kind: ExtraKind, id: string): void {
@@ -57,7 +63,7 @@ export function takeItem(kind: ExtraKind, id: string): void {
 
 /** `id`: of the item of which there is one more or less. */
 function choose(kind: ExtraKind, ids: readonly string[], id: string): void {
-  change(withChosen(state().basket, kind, ids));
+  changeInHand(withChosen(state().basket, kind, ids));
   announceCount(nameOf(state().menu, kind, id), countOf(ids, id));
 }
 
@@ -66,7 +72,10 @@ function announceCount(name: string, count: number): void {
 }
 
 export function addNamed(pizza: NamedPizza): void {
-  if (changeWithMore(withNamed(state().basket, pizza))) announceNamed(pizza.name);
+  const next = withNamed(state().basket, pizza);
+  if (!isRoomFor(next)) return;
+  changeInHand(next);
+  announceNamed(pizza.name);
 }
 
 export function takeNamed(name: string): void {
@@ -78,12 +87,9 @@ function announceNamed(name: string): void {
   announceCount(name, countOf(state().basket.pizzas.map((pizza) => pizza.name), name));
 }
 
-/** Whether there is room for them. */
-function changeWithMore(basket: Basket): boolean {
-  if (pizzaCount({ ...state(), basket }) <= maxPizzas) {
-    change(basket);
-    return true;
-  }
+/** False with a word about it. */
+function isRoomFor(basket: Basket): boolean {
+  if (pizzaCount({ ...state(), basket }) <= maxPizzas) return true;
   set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
   return false;
 }
@@ -130,9 +136,10 @@ export function addPizza(): void {
 export function addToRow({ order }: Row): void {
   const { basket } = state();
   const like = basket.pizzas.find(({ id }) => id === order.id);
-  if (!changeWithMore({ ...withAnother(basket, like), current: basket.current })) return;
+  const next = { ...withAnother(basket, like), current: basket.current };
+  if (!isRoomFor(next)) return;
+  change(next);
   announceRow(order);
-  document.getElementById(`row-${order.id}`)?.scrollIntoView({ block: "nearest" });
 }
 
 function announceRow(order: Row["order"]): void {

@@ -69,7 +69,8 @@ function pizzaRow(state: State, row: Row, index: number): View {
   const out = soldOutIn(state, order);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
-  return h("section", { key: order.id, id: `row-${order.id}` },
+  const isInHand = ids.includes(currentOrder(state).id);
+  return h("section", { key: order.id, class: classes(isInHand && "in-hand") },
     pictureOf(order),
     h("h3", {}, name),
     out.length > 0
