@@ -26,7 +26,7 @@ export function menuView(state: State): readonly Child[] {
     needsLink(state) && linkNotice(),
     hasMenu ? choices(state) : h("p", { class: "soft", role: "status" },
       isLoaded ? t("The menu is being made. Come back soon.")
-        : t("Loading the menu…")),
+        : t("Loading…")),
   ];
 }
 
@@ -102,14 +102,13 @@ function sizeTile(state: State, size: PizzaSize, largest: number): View {
 }
 
 function finder({ search, diet }: State): View {
-  const label = t("Search pizzas, toppings and drinks");
   const filter = (wanted: Diet, mark: string, text: string): View =>
     h("button", {
       key: wanted, class: "round", "aria-pressed": `${wanted === diet}`,
       onclick: () => { filterBy(wanted); },
     }, h("span", { class: "leaf" }, icon(mark)), text);
   return h("div", { key: "finder", class: "finder", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
+    h("label", { class: "search" }, icon("search"), unseen(t("Search")), h("input", {
       id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
       placeholder: t("Search"),
       oninput: ({ currentTarget }) => { searchFor(currentTarget.value); },

@@ -21,7 +21,7 @@ import {
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
   if (trackers.length === 0 && !state.isAnswered) {
-    return [h("h1", { id: "title", tabindex: -1 }, t("Looking for your order…"))];
+    return [h("h1", { id: "title", tabindex: -1 }, t("Loading…"))];
   }
   return [
     state.message !== ""

@@ -83,7 +83,7 @@ function connectionNote({ lostAt, isOffline, refused, address, basket }: State):
 function menuPage(state: State): View {
   return h("main", { key: "shop", class: "shop" },
     !isEmpty(state.basket) && !isSending(state)
-      && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Go to your order")),
+      && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
     h("div", { class: "menu", inert: isSending(state) }, ...menuView(state)),
     ...orderParts(state));
 }
