@@ -38,25 +38,24 @@ export function documentTitle(state: State): string {
 
 function header(state: State): View {
   const { menu } = state;
-  const table = tableShown(state);
-  // Staff see it in its field.
+  // Staff write name and table in the order.
   const isWritten = isMenuShown(state) && isStaff(state);
+  const table = isWritten ? "" : tableShown(state);
   return h("header", { key: "top", class: "top", inert: isSending(state) },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
       menu.shop.name),
-    table !== "" && !isWritten ? h("p", {
-      key: "table", class: "display round table-chip",
-    }, icon("table"), h("bdi", {}, table))
-      : canChoose(state) && isMenuShown(state) && !isStaff(state) && nameButton(state));
+    table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
+      h("bdi", {}, table))
+      : canChoose(state) && isMenuShown(state) && !isWritten && nameButton(state));
 }
 
 /** Says also to those who never unfold the order that a name can be given. */
 function nameButton({ basket: { name } }: State): View {
-  const isEmpty = name.trim() === "";
+  const isNamed = name.trim() !== "";
   return h("button", { key: "name", class: "round name-button", onclick: goToName }, icon("pen"),
-    isEmpty ? t("Name") : unseen(`${t("Name")} `),
-    !isEmpty && h("bdi", {}, name));
+    isNamed ? unseen(`${t("Name")} `) : t("Name"),
+    isNamed && h("bdi", {}, name));
 }
 
 /** Says what keeps the page from the shop: no network, no answer, or a refused sign-in. */
