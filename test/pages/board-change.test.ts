@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, held, type Shop, shopTest } from "./shop.ts";
+import { byHand, cardIn, cardOf, held, type Shop, shopTest } from "./shop.ts";
 
 const group = "K7QX3M";
 
@@ -143,7 +143,7 @@ shopTest("a search shows the open orders of a number, table, name, note or pizza
       { id: "CCC333", table: "Table 31", note: "beside table 3" },
       { id: "DDD444", pizza: "Jalapeño" });
     await shop.update("DDD444", { status: "Ready" });
-    const board = await shop.board();
+    const board = await shop.board({ before: byHand });
     await board.tap("Search");
     for (const [typed, found] of [
       ["table 3", ["Table 3", "Table 31"]], ["zoe", ["K7Q0A1"]], ["k7qoai", ["K7Q0A1"]],
@@ -167,6 +167,12 @@ shopTest("a search shows the open orders of a number, table, name, note or pizza
     await board.until(cardIn("Preparing", "K7Q0A1"));
     await board.press(keys.escape);
     await board.is(`${shown}.length`, 4);
+    // After two minutes without a press it is over, too.
+    await board.tap("Search");
+    await board.fill("#search", "zoe");
+    await board.is(`${shown}.length`, 1);
+    await board.run("letPass(121_000);");
+    await board.until(`tick() || ${shown}.length === 4`);
     await board.tap("Search");
     await board.fill("#search", "gone");
     await board.tap("Look in Done");

@@ -214,6 +214,11 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     await board.tap("Start AAA111");
     await board.until(cardIn("Preparing", "AAA111"));
     await isQuiet();
+    // Once where somebody else has changed an order.
+    const heard = await board.run<number>("return strokes");
+    await shop.update("AAA111", { note: "no salt" });
+    await board.is("strokes", heard + 2);
+    await isQuiet();
   });
 
 shopTest("the screen stays awake, also once the system has ended that, and the board installs",

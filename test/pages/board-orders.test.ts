@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, held, places, shopTest } from "./shop.ts";
+import { byHand, cardIn, cardOf, held, places, shopTest } from "./shop.ts";
 
 const id = "AAA111";
 
@@ -181,16 +181,6 @@ shopTest("Enter after Enter works through a column; held, it moves one order", a
   await board.is("document.activeElement.closest('.column').querySelector('h2').innerText",
     "0\nPending");
 });
-
-/** For `before`: the board's clock ticks when the test says so, by the device's own clock. */
-const byHand = `{
-  const { setInterval: every, Headers: { prototype: { get } } } = window;
-  window.setInterval = (act, ms) => ms === 5000 ? (window.tick = act) : every(act, ms);
-  window.isDateRead = false;
-  Headers.prototype.get = function (name) {
-    return name === "date" && !isDateRead ? null : get.call(this, name);
-  };
-}`;
 
 shopTest("late shows in two degrees, by shape and in words, and moves nothing", async (shop) => {
   await shop.place(id, "BBB222");

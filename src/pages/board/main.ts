@@ -16,7 +16,7 @@ import { listenBesideDialogs } from "./dialog-frame.ts";
 import { closeDialog } from "./dialogs.ts";
 import { listenForPrinting } from "./paper.ts";
 import { hearChanges, load, tick } from "./reading.ts";
-import { listenForSearch } from "./search-view.ts";
+import { endOldSearch, listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
 import { onChange, waitingCount, set, state } from "./state.ts";
 import { viewOf } from "./view.ts";
@@ -72,8 +72,11 @@ guardPresses();
 void stayAwake();
 document.addEventListener("visibilitychange", () => { void stayAwake(); });
 setInterval(() => { void stayAwake(); }, 10_000);
-// Ages are told in minutes.
-setInterval(tick, 5000);
+setInterval(() => {
+  // Ages are told in minutes.
+  tick();
+  endOldSearch();
+}, 5000);
 setInterval(watchDevices, 1000);
 void follow({
   load,

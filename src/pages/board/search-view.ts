@@ -1,5 +1,6 @@
 /** The bar of the search in the open orders, and how the search begins and ends. */
 
+import { serverNow } from "../shared/api.ts";
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import type { Columns } from "./cards.ts";
@@ -33,14 +34,17 @@ export function endSearch(): void {
   document.querySelector<HTMLElement>("#open-search")?.focus();
 }
 
-/** Ends the search by Escape, and by time. */
+/** Escape ends the search. */
 export function listenForSearch(): void {
-  const press = (): void => { before.pressedAt = Date.now(); };
+  const press = (): void => { before.pressedAt = serverNow(); };
   for (const event of ["pointerdown", "keydown"]) addEventListener(event, press);
   addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && document.querySelector("dialog") === null) endSearch();
   });
-  setInterval(() => { if (Date.now() - before.pressedAt > endsAfterMs) endSearch(); }, 5000);
+}
+
+export function endOldSearch(): void {
+  if (serverNow() - before.pressedAt > endsAfterMs) endSearch();
 }
 
 export function searchButton(): View {
