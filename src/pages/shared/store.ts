@@ -12,7 +12,7 @@ export function storeOf<State>(first: State) {
       held.state = { ...held.state, ...change };
       if (held.isDue) return;
       held.isDue = true;
-      queueMicrotask(drawNow);
+      queueMicrotask(() => { if (held.isDue) drawNow(); });
     },
     drawNow,
     onChange(draw: () => void): void {
