@@ -271,6 +271,8 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   // A phone's keyboard covers the lower half.
   await page.is(`boxOf("#name").bottom < 0.6 * innerHeight`, true);
   await page.type("#name", "Anna ");
+  await page.press(keys.enter);
+  await page.is("document.activeElement === document.body", true, "Enter closes the keyboard");
   await page.press(keys.escape);
   await page.is(`$(".name-button bdi").innerText`, "Anna");
   await choosePizzas(page, "Basil", "Rocket");

@@ -50,11 +50,12 @@ followLinks(async (link) => {
 });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeOrder();
-  // A note has no lines: Enter closes the keyboard of a phone.
   if (event.key !== "Enter" || event.isComposing) return;
-  if (event.target instanceof HTMLTextAreaElement) {
+  const field = event.target as HTMLElement;
+  // A note has no lines: Enter closes the keyboard of a phone.
+  if (field.matches(".order :is(textarea, input)")) {
     event.preventDefault();
-    event.target.blur();
+    field.blur();
   }
 });
 // The unfolded order must not cover the element with the focus.
