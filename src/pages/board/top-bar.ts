@@ -64,11 +64,12 @@ function sign(state: State): View {
   return h("p", { class: `sign ${look}` }, text);
 }
 
-/** It keeps its place while there is nothing to say: the tabs beside it never move. */
+/** It keeps its place before the orders are read: the tabs beside it never move. */
 function badge(state: State): View {
   const count = waitingCount(state);
   if (!isLive(state)) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
   }
-  return h("span", { class: classes("badge", count === 0 && "none") }, count > 0 && number(count));
+  return h("span", { class: classes("badge", count === 0 && "none") },
+    state.hasRead && number(count));
 }
