@@ -92,7 +92,7 @@ shopTest("pizzas of one number share a tracker, and equal ones of them a row", a
   const rows = `$$("article:first-child .part").map((one) => [one.querySelector("h2").innerText,
     one.querySelector(".state").innerText.split(",")[0]])`;
   const news = `$(".news").innerText`;
-  await page.is(rows, [["2× Funghi, Large", "Received"], ["Funghi, Large", "Received"]]);
+  await page.is(rows, [["2×\u00a0Funghi, Large", "Received"], ["Funghi, Large", "Received"]]);
   await page.says("no salt", "without Tomato sauce, + Mozzarella");
   await page.is(`$$("article").length`, 2);
   await shop.update("AAA111", { status: "Preparing" });

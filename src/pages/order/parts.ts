@@ -10,7 +10,12 @@ import { differencesText, joined, type PizzaWords } from "./pizza-texts.ts";
 /** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
   return tally(references).flatMap(({ text }, index) =>
-    [index > 0 && comma, h("bdi", {}, text.replace("× ", "×\u00a0"))]);
+    [index > 0 && comma, h("bdi", {}, unbroken(text))]);
+}
+
+/** A count stays on the line of its name. */
+function unbroken(text: string): string {
+  return text.replace("× ", "×\u00a0");
 }
 
 const vowel = "aeiouyäöüàâéèêëîïíóôòúù";
@@ -47,5 +52,5 @@ export function pizzaLines(menu: Menu, order: PizzaWords): readonly Child[] {
 
 /** "2× Margherita, Large". */
 export function counted(count: number, name: string): string {
-  return count === 1 ? name : t("{number}× {name}", { number: count, name });
+  return count === 1 ? name : unbroken(t("{number}× {name}", { number: count, name }));
 }
