@@ -7,8 +7,8 @@ import { byHand, cardIn, cardOf, held, places, shopTest } from "./shop.ts";
 const id = "AAA111";
 
 /** The card is there, and the board has said so. */
-function moved(order: string, stage: string, said: string): string {
-  return `${cardIn(stage, order)} && $("#page > [role=log]").textContent
+function moved(order: string, column: string, said: string): string {
+  return `${cardIn(column, order)} && $("#page > [role=log]").textContent
     .includes(${JSON.stringify(`${order} ${said}`)})`;
 }
 
@@ -200,7 +200,7 @@ shopTest("late shows in two degrees, by shape and in words, and moves nothing", 
   }
 });
 
-shopTest("a phone says what is new or late in a stage that it does not show", async (shop) => {
+shopTest("a phone says what is new or late in a column that it does not show", async (shop) => {
   await shop.place(id, { id: "BBB222", status: "Preparing" });
   const board = await shop.board({ width: 390, height: 844, before: byHand });
   const hints = `texts(".hint").map((text) => text.trim())`;

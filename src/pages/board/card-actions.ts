@@ -51,8 +51,8 @@ export function cardActions(columns: Columns, dialog: CardDialog): View | undefi
       symbol: "print", label: t("Print {count} tickets", { count }),
       act: () => { printTickets(orders); },
     },
-    ...movesInDialog(card, isPicked).map((one): Action => ({
-      symbol: "next", label: labelFor(one, count), act: move(one),
+    ...movesInDialog(card, isPicked).map((further): Action => ({
+      symbol: "next", label: labelFor(further, count), act: move(further),
     })),
     ...backOf(card).map((to): Action => ({
       symbol: "back", label: t("Back to {status}", { status: statuses[to].name }),

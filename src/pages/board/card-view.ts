@@ -119,7 +119,7 @@ function rowMoves(state: State, card: Card, row: Row): Child {
   const [{ order }] = row as [Row[number]];
   const about = card.group === undefined ? card.title : `${card.title} · ${titleOf(order)}`;
   if (!row.some(isKept)) {
-    const orders = row.map((one) => one.order);
+    const orders = row.map((cardOrder) => cardOrder.order);
     const seen = canAct(state) && (() => { markSeen(orders, "cancelled"); });
     return h("div", { class: "moves" },
       h("button", { onclick: seen }, t("OK"), unseen(` ${about}`)));

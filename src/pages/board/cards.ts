@@ -75,8 +75,8 @@ function cardOf(key: string, here: readonly CardOrder[], whole: readonly Order[]
   const kept = here.filter(isKept);
   const counted = kept.length > 0 ? kept : here;
   const oldest = (field: "statusSince" | "placedAt"): string =>
-    counted.map((one) => one.order[field]).sort()[0] ?? "";
-  const names = new Set(counted.map((one) => one.order.name ?? ""));
+    counted.map((cardOrder) => cardOrder.order[field]).sort()[0] ?? "";
+  const names = new Set(counted.map((cardOrder) => cardOrder.order.name ?? ""));
   const notCancelled = whole.filter(({ status }) => status !== "Cancelled");
   return {
     key, status: order.status, rows: rowsOf(here),
@@ -92,10 +92,11 @@ function cardOf(key: string, here: readonly CardOrder[], whole: readonly Order[]
 }
 
 function rowsOf(here: readonly CardOrder[]): readonly Row[] {
-  const listOf = (some: readonly CardOrder[]): readonly Row[] =>
-    equalPizzas(some.map(({ order }) => order)).map((equal) =>
-      some.filter(({ order }) => equal.includes(order)));
-  return [...listOf(here.filter(isKept)), ...listOf(here.filter((one) => !isKept(one)))];
+  const listOf = (cardOrders: readonly CardOrder[]): readonly Row[] =>
+    equalPizzas(cardOrders.map(({ order }) => order)).map((equal) =>
+      cardOrders.filter(({ order }) => equal.includes(order)));
+  const gone = here.filter((cardOrder) => !isKept(cardOrder));
+  return [...listOf(here.filter(isKept)), ...listOf(gone)];
 }
 
 /** A guard for each card: see guards.ts. */
@@ -124,7 +125,8 @@ export function isSending({ mark }: CardOrder): boolean {
 
 /** Orders that a press can move. */
 export function movable(orders: readonly CardOrder[]): readonly Order[] {
-  return orders.filter((one) => isKept(one) && !isSending(one)).map(({ order }) => order);
+  return orders.filter((cardOrder) => isKept(cardOrder) && !isSending(cardOrder))
+    .map(({ order }) => order);
 }
 
 /** How many of a group are not ready yet, while this card waits for them. */
@@ -147,8 +149,8 @@ export function labelFor({ label, labelForAll }: Move, count: number): string {
   return count < 2 ? label : labelForAll(count);
 }
 
-export function isChanged(orders: readonly CardOrder[], what: OrderText | "pizza"): boolean {
-  return orders.some(({ order, mark }) => hasChanged(order, mark, what));
+export function isChanged(orders: readonly CardOrder[], field: OrderText | "pizza"): boolean {
+  return orders.some(({ order, mark }) => hasChanged(order, mark, field));
 }
 
 export function ageMs(since: string, now: number): number {
@@ -169,5 +171,6 @@ export function latenessOf(card: Card, now: number): 0 | 1 | 2 {
 /** Just placed, and not yet accepted. An order that was taken back is not. */
 export function isNew(card: Card, now: number): boolean {
   return statuses[card.status].isWaiting && ageMs(card.since, now) < newForMs
-    && ordersOn(card).every((one) => isKept(one) && one.order.statusSince === one.order.placedAt);
+    && ordersOn(card).every((cardOrder) =>
+      isKept(cardOrder) && cardOrder.order.statusSince === cardOrder.order.placedAt);
 }

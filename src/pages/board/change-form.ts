@@ -24,7 +24,9 @@ import { isOpen, statuses } from "./statuses.ts";
 
 type Texts = Partial<Readonly<Record<OrderText, string>>>;
 
-const longestNote = 200;
+const textFields: readonly OrderText[] = ["table", "name", "note"];
+
+const longestText = 200;
 
 /** For all that belong together with this order. */
 export function openChange(order: Order): void {
@@ -37,8 +39,8 @@ export function openChange(order: Order): void {
 }
 
 /** The key of a typed text: table and name are those of all orders. */
-function keyOf(what: OrderText, { id }: Order): string {
-  return what === "note" ? `note ${id}` : what;
+function keyOf(field: OrderText, { id }: Order): string {
+  return field === "note" ? `note ${id}` : field;
 }
 
 /** An order as the board knows it now. */
@@ -48,10 +50,9 @@ function nowOf(order: Order): Order {
 
 /** The texts of an order that differ from the typed ones. */
 function differing({ typed }: ChangeDialog, order: Order): Texts {
-  const whats = ["table", "name", "note"] as const;
-  return Object.fromEntries(whats.flatMap((what) => {
-    const text = typed[keyOf(what, order)]?.trim();
-    return text === undefined || text === (order[what] ?? "") ? [] : [[what, text]];
+  return Object.fromEntries(textFields.flatMap((field) => {
+    const text = typed[keyOf(field, order)]?.trim();
+    return text === undefined || text === (order[field] ?? "") ? [] : [[field, text]];
   }));
 }
 
@@ -107,12 +108,12 @@ async function send(seen: Order, texts: Texts): Promise<Found> {
   const path = `api/orders/${encodeURIComponent(seen.id)}`;
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);
-  const whats = Object.keys(texts) as OrderText[];
+  const fields = Object.keys(texts) as OrderText[];
   // An earlier try that got no answer may have been carried out.
-  if (whats.every((what) => (data[what] ?? "") === texts[what])) {
+  if (fields.every((field) => (data[field] ?? "") === texts[field])) {
     return { order: data, isSaved: true };
   }
-  if (!isOpen(data) || whats.some((what) => data[what] !== seen[what])) {
+  if (!isOpen(data) || fields.some((field) => data[field] !== seen[field])) {
     return { order: data, isSaved: false };
   }
   try {
@@ -128,8 +129,8 @@ export function changeForm(dialog: ChangeDialog): View {
   const now = before.map(nowOf);
   const open = now.filter(isOpen);
   const titles = now.map(titleOf);
-  const isChanged = before.some((order) => (["table", "name", "note"] as const)
-    .some((what) => newerText(dialog, what, order) !== undefined));
+  const isChanged = before.some((order) =>
+    textFields.some((field) => newerText(dialog, field, order) !== undefined));
   const askToClose = (): void => { void close(dialog); };
   return dialogFrame({
     name: "change", title: t("Change {name}", { name: title }), close: askToClose,
@@ -160,27 +161,27 @@ export function changeForm(dialog: ChangeDialog): View {
 }
 
 /** A text that came from elsewhere since this one was typed. */
-function newerText(dialog: ChangeDialog, what: OrderText, before: Order): string | undefined {
-  const typed = dialog.typed[keyOf(what, before)];
-  const newer = nowOf(before)[what] ?? "";
-  return typed === undefined || newer === (before[what] ?? "") || newer === typed.trim()
+function newerText(dialog: ChangeDialog, field: OrderText, before: Order): string | undefined {
+  const typed = dialog.typed[keyOf(field, before)];
+  const newer = nowOf(before)[field] ?? "";
+  return typed === undefined || newer === (before[field] ?? "") || newer === typed.trim()
     ? undefined : newer;
 }
 
 /** A field for what these orders have in common. */
 function textField(
-  dialog: ChangeDialog, what: OrderText, label: string, orders: readonly Order[],
+  dialog: ChangeDialog, field: OrderText, label: string, orders: readonly Order[],
 ): Child {
   const [first] = orders;
   if (first === undefined) return undefined;
-  const key = keyOf(what, first);
-  const texts = new Set(orders.map((order) => order[what] ?? ""));
+  const key = keyOf(field, first);
+  const texts = new Set(orders.map((order) => order[field] ?? ""));
   const newer = dialog.before.filter(({ id }) => orders.some((order) => order.id === id))
-    .map((order) => newerText(dialog, what, order)).find((text) => text !== undefined);
+    .map((order) => newerText(dialog, field, order)).find((text) => text !== undefined);
   return h("label", { key },
     h("span", {}, label), h("input", {
-      name: what, value: dialog.typed[key] ?? (texts.size === 1 ? first[what] ?? "" : ""),
-      maxlength: longestNote, autocomplete: "off", dir: "auto",
+      name: field, value: dialog.typed[key] ?? (texts.size === 1 ? first[field] ?? "" : ""),
+      maxlength: longestText, autocomplete: "off", dir: "auto",
       placeholder: texts.size > 1 && t("several names"),
       oninput: ({ currentTarget: { value } }) => {
         updateDialog("change", { typed: { ...dialog.typed, [key]: value } });

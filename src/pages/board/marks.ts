@@ -75,10 +75,10 @@ function isSamePizza(one: Order, other: Order): boolean {
 
 /** Whether somebody else has changed that, and nobody has touched the card since. */
 export function hasChanged(
-  order: Order, mark: Mark | undefined, what: OrderText | "pizza",
+  order: Order, mark: Mark | undefined, field: OrderText | "pizza",
 ): boolean {
   if (mark?.type !== "changed") return false;
-  return what === "pizza" ? !isSamePizza(mark.before, order) : mark.before[what] !== order[what];
+  return field === "pizza" ? !isSamePizza(mark.before, order) : mark.before[field] !== order[field];
 }
 
 /** Orders that somebody else has changed. Those that belong together count as one. */

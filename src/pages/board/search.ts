@@ -9,8 +9,8 @@ import { type Card, ordersOn } from "./cards.ts";
 export function isFound(order: Order, search: string): boolean {
   const numbers = wordsOf(readNumber(`${numberOf(order)} ${order.id}`));
   const words = wordsOf([order.table, order.name, order.note, order.pizza].join(" "));
-  return wordsOf(search).every((word) => words.some((one) => begins(one, word))
-    || numbers.some((one) => begins(one, readNumber(word))));
+  return wordsOf(search).every((word) => words.some((text) => begins(text, word))
+    || numbers.some((number) => begins(number, readNumber(word))));
 }
 
 export function isFoundCard(card: Card, search: string | undefined): boolean {
