@@ -259,6 +259,22 @@ test("an order that is being sent keeps its place, whatever is heard of it", () 
   assert.equal(hearOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
 });
 
+const { nextGuards } = await load("board/guards");
+
+test("the guard of an item rises when it or one above it has changed, come or gone", () => {
+  const guards = (before: unknown, ...texts: string[]): { guard: number }[] =>
+    nextGuards(before, texts);
+  const first = guards(undefined, "a", "b", "c");
+  const raised = (...texts: string[]): boolean[] => {
+    const highest = Math.max(...first.map(({ guard }) => guard));
+    return guards(first, ...texts).map(({ guard }) => guard > highest);
+  };
+  assert.deepEqual(raised("a", "b", "c"), [false, false, false]);
+  assert.deepEqual(raised("a", "B", "c"), [false, true, true]);
+  assert.deepEqual(raised("a", "c"), [false, true]);
+  assert.deepEqual(raised("a", "b", "x", "c"), [false, false, true, true]);
+});
+
 const { inchesIn } = await load("board/item-form");
 
 for (const [typed, inches] of [
