@@ -11,6 +11,7 @@
 
 import { createWriteStream, fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { messageOf } from "./system-error.ts";
 
 /** From least to most important. */
 type LogLevel = "debug" | "info" | "error";
@@ -106,10 +107,11 @@ function shortValue(value: unknown): string {
   return isBare ? withoutTokens(short) : toJson(short);
 }
 
-/** Name, message and the first frame of the stack. */
-function shortError({ name, message, stack = "" }: Error): string {
+/** Name, message, the message of the cause, and the first frame of the stack. */
+function shortError({ name, message, stack = "", cause }: Error): string {
+  const reason = cause === undefined ? "" : `: ${messageOf(cause)}`;
   const [, frame = ""] = /\n +(at .*)/.exec(stack) ?? [];
-  return `${name}: ${message} ${frame}`.trimEnd();
+  return `${name}: ${message}${reason} ${frame}`.trimEnd();
 }
 
 /** A value as JSON; "not JSON" if it cannot be written, for example if it is circular. */

@@ -47,15 +47,17 @@ test("an error among the fields shows its name, message, code, stack and causes"
   });
 });
 
-test("on a terminal an entry is one short line, and an error says where it comes from", (t) => {
+test("on a terminal an entry is one short line, and an error says why and where", (t) => {
   const { log, text } = record(t, { terminal: true });
   const clock = new Date(time).toTimeString().slice(0, 8);
   log.info("listening", { url: "http://127.0.0.1:3000", data: "/a b", port: 0, none: undefined });
   const line = `${clock} info  listening url=http://127.0.0.1:3000 data="/a b" port=0\n`;
   assert.equal(text(), line);
-  log.error("failed", { error: new RangeError("too far"), list: ["a", { b: null }] });
+  const failure = new RangeError("too far", { cause: new Error("no map") });
+  log.error("failed", { error: failure, list: ["a", { b: null }] });
   const [error, ...others] = text().slice(line.length, -1).split("\n");
-  assert.match(error ?? "", /^\S+ error failed error="RangeError: too far at .*log\.test\.[jt]s/);
+  const why = "RangeError: too far: no map";
+  assert.match(error ?? "", RegExp(`^\\S+ error failed error="${why} at .*log\\.test\\.[jt]s`));
   assert.match(error ?? "", / list=\["a",\{"b":null\}\]$/);
   assert.deepEqual(others, []);
 });
