@@ -224,8 +224,9 @@ test("an owner's open board is served while guests at its address are refused", 
   holdTime(t);
   const forno = await startForno(t, { env: { TRUST_PROXY: "on", RATE_LIMIT: "1" } });
   const { token } = await added(forno);
+  const { token: second } = await added(forno);
   const [here, there] = ["192.0.2.1", "192.0.2.2"];
-  const known = [token, forno.owner, forno.token({ role: "reader", sub: "display" })];
+  const known = [token, second, forno.owner, forno.token({ role: "reader", sub: "display" })];
   for (const one of [...known, forno.customer]) assert.equal(await ask(forno, one, there), 200);
   for (let asked = 0; asked < 10; asked += 1) {
     assert.equal(await ask(forno, forno.customer, here), 200);

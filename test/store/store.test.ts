@@ -181,8 +181,12 @@ test("failing writes are logged once, and for five seconds the next is said to f
     await put(store, "d");
     await put(store, "e");
   }
-  const once = [["writes fail", "write-failed"], ["writes are stored again", undefined]];
-  assert.deepEqual(lines.map(([message, { code }]) => [message, code]), [...once, ...once]);
+  const once = [
+    ["writes fail", "write-failed", "StoreError: the write failed"],
+    ["writes are stored again", undefined, "undefined"],
+  ];
+  const noted = lines.map(([message, { code, cause }]) => [message, code, String(cause)]);
+  assert.deepEqual(noted, [...once, ...once]);
 });
 
 test("the free space is looked up once a second, however often it is asked for", async (t) => {
