@@ -1,7 +1,7 @@
 /** The menu: what is sold out, the shop's own pizzas, and whether the shop takes orders. */
 
 import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
-import { isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
+import { isComplete, isSoldOut, type MenuItem, notesOn, toppingsOf } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza } from "../shared/types.ts";
 import { comma, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
@@ -104,12 +104,11 @@ function pizzasSection(state: State): View {
 }
 
 function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
-  const { name, toppings } = pizza;
-  const found = toppings.flatMap((id) => itemOf(state.menu, "toppings", id) ?? []);
-  const isWhole = toppings.length > 0 && found.length === toppings.length;
+  const { name } = pizza;
+  const toppings = toppingsOf(state.menu, pizza);
   return h("li", { key: index },
-    rowText(name, [found.map((topping) => topping.name).join(comma)],
-      !isWhole && h("span", { key: "lacks", class: "remark" },
+    rowText(name, [toppings.map((topping) => topping.name).join(comma)],
+      !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "remark" },
         t("A topping is missing. It is not offered."))),
     moreButton(state, name, () => { openPizzaForm(pizza); },
       () => { tell(removePizza(pizza), name); }));

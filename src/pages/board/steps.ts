@@ -1,8 +1,7 @@
 /** A new shop: which of three steps comes next while sizes, toppings or pizzas are missing. */
 
 import { h, icon, unseen, type View } from "../shared/dom.ts";
-import { itemOf, type Menu } from "../shared/menu.ts";
-import type { NamedPizza } from "../shared/types.ts";
+import { isComplete, type Menu } from "../shared/menu.ts";
 import { comma, length, number, t } from "../shared/words.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
@@ -31,15 +30,10 @@ export function stepsView(menu: Menu): View | undefined {
       stepRow(step, index, index === next))));
 }
 
-/** A pizza that lacks a topping is none yet. */
-function isWhole(menu: Menu, { toppings }: NamedPizza): boolean {
-  return toppings.length > 0
-    && toppings.every((id) => itemOf(menu, "toppings", id) !== undefined);
-}
-
 function stepsOf(menu: Menu): readonly Step[] {
   const { pizzasizes, toppings, shop } = menu;
-  const pizzas = shop.pizzas.filter((pizza) => isWhole(menu, pizza));
+  // A pizza that lacks a topping is none yet.
+  const pizzas = shop.pizzas.filter((pizza) => isComplete(menu, pizza));
   return [
     {
       name: t("Sizes"), about: t("How large your pizzas are, such as Small, {length}.", {
