@@ -28,9 +28,7 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refused, signIn, signOut } = await load("shared/session");
-const {
-  called, differences, equalPizzas, partOf, shopPizza, together,
-} = await load("shared/orders");
+const { called, differences, equalPizzas, shopPizza, together } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -107,26 +105,26 @@ for (const [name, fields, id = "K7QX3M"] of [
 
 const group = "K7QX3M";
 for (const [promise, orders, expected] of [
-  ["orders of one group are together", [["a", { group }], ["b", { group }]], [["a 1", "b 2"]]],
+  ["orders of one group are together", [["a", { group }], ["b", { group }]], [["a", "b"]]],
   ["two tables of one group are two", [["a", { group, table: "7" }], ["b", { group, table: "8" }]],
-    [["a 0"], ["b 0"]]],
+    [["a"], ["b"]]],
   ["orders of one table without a group are apart", [["a", { table: "7" }], ["b", { table: "7" }]],
-    [["a 0"], ["b 0"]]],
+    [["a"], ["b"]]],
   ["orders whose ids are numbered are strangers", [["WEB001-1"], ["WEB001-2"]],
-    [["WEB001-1 0"], ["WEB001-2 0"]]],
-  ["a group of one is an order alone", [["a", { group }]], [["a 0"]]],
-  ["a group is no order that has its id", [[group], ["b", { group }]], [[`${group} 0`], ["b 0"]]],
-  ["parts are numbered by time, then by id",
+    [["WEB001-1"], ["WEB001-2"]]],
+  ["a group of one is an order alone", [["a", { group }]], [["a"]]],
+  ["a group is no order that has its id", [[group], ["b", { group }]], [[group], ["b"]]],
+  ["orders of a group go by time, then by id",
     [["c", { group, placedAt: at(2) }], ["b", { group, placedAt: at(1) }], ["a", { group,
-      placedAt: at(2) }]], [["b 1", "a 2", "c 3"]]],
-  ["a cancelled part keeps its number",
+      placedAt: at(2) }]], [["b", "a", "c"]]],
+  ["a cancelled order stays among its group",
     [["a", { group }], ["b", { group, status: "Cancelled" }], ["c", { group }]],
-    [["a 1", "b 2", "c 3"]]],
+    [["a", "b", "c"]]],
 ] as const) {
   test(promise, () => {
     const all = orders.map(([id, fields]) => orderOf(id, fields));
-    const found = [...together(all).values()].map((series) =>
-      series.map((order: { id: string }) => `${order.id} ${partOf(order, series)}`));
+    const found = [...together(all).values()].map((orders) =>
+      orders.map(({ id }: { readonly id: string }) => id));
     assert.deepEqual(found, expected);
   });
 }

@@ -2,9 +2,7 @@
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { type Line, tally } from "../shared/menu.ts";
-import {
-  called, numberOf, partOf, shortNumber, together, togetherKey,
-} from "../shared/orders.ts";
+import { called, numberOf, shortNumber, together, togetherKey } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { comma, dayText, t, timeText } from "../shared/words.ts";
 import { longNote } from "./contents.ts";
@@ -38,8 +36,9 @@ function sizePages(): void {
 function ticket(order: Order, index: number): View {
   const { id, table, name = "", note = "", placedAt, beverages } = order;
   const placed = new Date(placedAt);
-  const series = together(state().orders.values()).get(togetherKey(order)) ?? [];
-  const which = partOf(order, series);
+  // Cancelled ones count: no pizza changes its number.
+  const ids = (together(state().orders.values()).get(togetherKey(order)) ?? [order])
+    .map((one) => one.id);
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== undefined && "table") },
       unseen(t("Order")), " ", h("bdi", {}, called(order))),
@@ -49,8 +48,8 @@ function ticket(order: Order, index: number): View {
       h("bdi", {}, note)),
     h("p", { class: "placed" },
       t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
-      which > 0 && h("b", {}, t("Pizza {number} of {total}", {
-        number: which, total: series.length,
+      ids.length > 1 && h("b", {}, t("Pizza {number} of {total}", {
+        number: ids.indexOf(id) + 1, total: ids.length,
       }))),
     ...pizzaLines(order),
     items("beverages", tally(beverages)));

@@ -43,11 +43,11 @@ export function togetherKey({ id, table = "", group }: Named): string {
   return group === undefined ? `order ${id}` : `group ${group} ${table}`;
 }
 
-/** The orders by `togetherKey`. Each list is in the order in which its parts are numbered. */
+/** The orders by `togetherKey`, each list in the order in which they were placed. */
 export function together(orders: Iterable<Order>): ReadonlyMap<string, readonly Order[]> {
-  const series = groupedBy(orders, togetherKey);
-  for (const parts of series.values()) parts.sort(byPlace);
-  return series;
+  const groups = groupedBy(orders, togetherKey);
+  for (const group of groups.values()) group.sort(byTime);
+  return groups;
 }
 
 /** Map.groupBy, which the browser of an old tablet does not have. */
@@ -62,14 +62,9 @@ function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<strin
   return groups;
 }
 
-function byPlace(one: Order, other: Order): number {
+function byTime(one: Order, other: Order): number {
   const [first, second] = [one, other].map(({ placedAt, id }) => `${placedAt} ${id}`);
   return (first ?? "") < (second ?? "") ? -1 : 1;
-}
-
-/** Which part of `series` an order is, from 1; 0 for an order alone. Cancelled parts count. */
-export function partOf({ id }: Named, series: readonly Named[]): number {
-  return series.length < 2 ? 0 : series.findIndex((order) => order.id === id) + 1;
 }
 
 /** All that the kitchen and the waiter have to know about a pizza. Drinks do not count. */
