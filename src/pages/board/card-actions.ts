@@ -3,6 +3,7 @@
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, type View } from "../shared/dom.ts";
 import { statusFacts } from "../shared/orders.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
@@ -15,7 +16,6 @@ import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { CardDialog } from "./dialog-types.ts";
 import { openDialog, updateDialog } from "./dialogs.ts";
 import { moveOrders } from "./moves.ts";
-import { titleOf } from "./pizza-text.ts";
 import { type Move, statuses } from "./statuses.ts";
 import { printTickets } from "./ticket.ts";
 

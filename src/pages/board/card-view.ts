@@ -1,6 +1,7 @@
 /** Draws a card: an order alone, or those of a group that are in one column. */
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import { clockText, number, t } from "../shared/words.ts";
 import { openCardActions } from "./card-actions.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "./cards.ts";
 import { changedTag, drinksView, pizzaView, rowNote, tag } from "./contents.ts";
 import { markSeen, moveOrders } from "./moves.ts";
-import { titleOf } from "./pizza-text.ts";
 import { canAct, type State } from "./state.ts";
 import { type Move, statuses } from "./statuses.ts";
 

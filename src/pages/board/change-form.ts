@@ -9,6 +9,7 @@ import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { called, together, togetherKey } from "../shared/orders.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { whichText } from "./contents.ts";
@@ -18,7 +19,6 @@ import { dialogFrame } from "./dialog-frame.ts";
 import type { OrderText } from "./marks.ts";
 import { markSaving, settle } from "./moves.ts";
 import { notify } from "./notices.ts";
-import { titleOf } from "./pizza-text.ts";
 import { applyChanges, drawNow, state } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 

@@ -2,10 +2,10 @@
 
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
+import { differenceLines, titleOf } from "../shared/pizza-text.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { isChanged, isKept, type Row } from "./cards.ts";
-import { pizzaText, whichOf } from "./pizza-text.ts";
 import { isToMake } from "./statuses.ts";
 
 /** From here on a note is smaller, and flows around the button. */
@@ -22,7 +22,8 @@ export function changedTag(isShown: boolean): readonly Child[] {
 
 /** "1 of 2", where several have that title. */
 export function whichText(titles: readonly string[], index: number): readonly Child[] {
-  const { number, total } = whichOf(titles, index);
+  const same = titles.flatMap((title, at) => title === titles[index] ? [at] : []);
+  const [number, total] = [same.indexOf(index) + 1, same.length];
   return total < 2 ? []
     : [" ", h("span", { class: "soft" }, t("{number} of {total}", { number, total }))];
 }
@@ -45,7 +46,7 @@ export function rowNote(row: Row): Child {
  */
 export function pizzaView(menu: Menu, row: Row, isOfGroup: boolean): View {
   const [{ order }] = row as [Row[number]];
-  const { title, toppings, differs } = pizzaText(menu, order);
+  const [toppings, differs] = [tally(order.toppings), differenceLines(menu, order)];
   const count = row.length;
   const isFailed = row.some(({ mark }) => mark?.type === "failed");
   return h("ul", { class: "contents" },
@@ -53,7 +54,7 @@ export function pizzaView(menu: Menu, row: Row, isOfGroup: boolean): View {
       h("span", { role: "alert" }, t("Not sent. Press again."))),
     h("li", { key: "pizza", class: "size" },
       count > 1 && t("{number}× {name}", { number: count, name: "" }),
-      h("bdi", {}, title), ...soldOut(menu, order, "pizzasizes", order.pizzaSize.id),
+      h("bdi", {}, titleOf(order)), ...soldOut(menu, order, "pizzasizes", order.pizzaSize.id),
       ...changedTag(isChanged(row, "pizza")),
       ...!isOfGroup || row.some(isKept) ? [] : [" ", tag(t("Cancelled"))]),
     ...differs === undefined ? toppings.map((line) => toppingLine(menu, order, line)) : [

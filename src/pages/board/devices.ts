@@ -4,7 +4,7 @@ import { explain, serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
-import { comma, dayText, locale, t, timeText } from "../shared/words.ts";
+import { comma, dayText, joined, locale, t, timeText } from "../shared/words.ts";
 import { dayBeside, dayOf } from "./day.ts";
 import { openAddDevice, refreshDevices, removeDevice } from "./device-requests.ts";
 import type { Device, DevicesDialog } from "./dialog-types.ts";
@@ -76,5 +76,5 @@ function agoText(moment: number): string {
   const time = timeText(moment);
   return seen === today ? time
     : seen === dayBeside(today, -1)
-      ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : dayText(moment);
+      ? joined(ago.format(-1, "day"), time) : dayText(moment);
 }

@@ -3,6 +3,7 @@
 import { h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { called, equalPizzas, numberOf, shortNumber } from "../shared/orders.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { comma, locale, number, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
@@ -12,7 +13,6 @@ import {
 } from "./day.ts";
 import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
-import { titleOf } from "./pizza-text.ts";
 import { readDay } from "./reading.ts";
 import { canAct, set, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";

@@ -6,11 +6,11 @@
 
 import { explain, isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
 import { called, together, togetherKey } from "../shared/orders.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { type Mark, markAfter, setMark } from "./marks.ts";
 import { notify } from "./notices.ts";
-import { titleOf } from "./pizza-text.ts";
 import { isSignedIn, set, state } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 

@@ -3,11 +3,11 @@
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { type Line, tally } from "../shared/menu.ts";
 import { called, numberOf, shortNumber, together, togetherKey } from "../shared/orders.ts";
+import { differenceLines, titleOf } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
-import { comma, dayText, t, timeText } from "../shared/words.ts";
+import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
 import { longNote } from "./contents.ts";
 import { printPages } from "./paper.ts";
-import { pizzaText } from "./pizza-text.ts";
 import { state } from "./state.ts";
 
 const widthMm = 80;
@@ -47,7 +47,7 @@ function ticket(order: Order, index: number): View {
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),
     h("p", { class: "placed" },
-      t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
+      joined(dayText(placed), timeText(placed)),
       ids.length > 1 && h("b", {}, t("Pizza {number} of {total}", {
         number: ids.indexOf(id) + 1, total: ids.length,
       }))),
@@ -57,8 +57,8 @@ function ticket(order: Order, index: number): View {
 
 /** The name with what differs, and all that is on it; or the size and a list of toppings. */
 function pizzaLines(order: Order): readonly View[] {
-  const { title, toppings, differs } = pizzaText(state().menu, order);
-  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, title));
+  const [toppings, differs] = [tally(order.toppings), differenceLines(state().menu, order)];
+  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, titleOf(order)));
   if (differs === undefined) return [h("ul", { key: "size" }, head), items("toppings", toppings)];
   const line = (text: string, ...before: readonly Child[]): View =>
     h("li", { key: text, class: "strong" }, ...before, h("bdi", {}, text));

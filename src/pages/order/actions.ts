@@ -2,6 +2,7 @@
 
 import { ask } from "../shared/dialogs.ts";
 import { type Diet, nameOf } from "../shared/menu.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { isOrderOpenInHistory } from "./address.ts";
@@ -9,8 +10,7 @@ import {
   type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, withAnother,
   withChosen, withItems, withNamed, withNote, withoutNamed, withOnly, withSize,
 } from "./basket.ts";
-import { type Row, rowsOf } from "./basket-orders.ts";
-import { isByHand, titleOf } from "./pizza-texts.ts";
+import { isByHand, type Row, rowsOf } from "./basket-orders.ts";
 import { send } from "./placing.ts";
 import { tableCalled } from "./saved.ts";
 import { foundCount } from "./search.ts";

@@ -1,7 +1,8 @@
 /** The pizzas of the basket as the orders that they become. Pure values. */
 
-import { itemOf, nameOf } from "../shared/menu.ts";
+import { itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import { equalPizzas } from "../shared/orders.ts";
+import { differenceLines } from "../shared/pizza-text.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { noteSent } from "./basket.ts";
@@ -41,6 +42,13 @@ export function ordersOf(state: State): readonly BasketOrder[] {
 
 export function isBegun({ pizzaSize, toppings }: BasketOrder): boolean {
   return pizzaSize.id !== "" || toppings.length > 0;
+}
+
+/** Its toppings were chosen by hand, or it has a note. */
+export function isByHand(menu: Menu, order: BasketOrder): boolean {
+  const { pizza, note, toppings } = order;
+  const { without = [], added = [] } = differenceLines(menu, order) ?? {};
+  return note !== "" || (pizza === "" ? toppings : [...without, ...added]).length > 0;
 }
 
 /** The pizza that the menu adds to. */

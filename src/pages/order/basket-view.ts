@@ -3,6 +3,7 @@
 import { pictureOf } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { nameOf, tally } from "../shared/menu.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import { listed, number, t } from "../shared/words.ts";
 import {
   addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeSoldOut, steps,
@@ -11,7 +12,6 @@ import {
 import { countOf, isEmpty, isStarted } from "./basket.ts";
 import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orders.ts";
 import { pizzaLines } from "./parts.ts";
-import { titleOf } from "./pizza-texts.ts";
 import { isStaff, type State } from "./state.ts";
 import { isRemovable, nextStep, soldOutIn, soldOutItems } from "./step.ts";
 import { longestText } from "./texts.ts";

@@ -3,13 +3,13 @@
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
 import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { comma, t } from "../shared/words.ts";
+import { comma, joined, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
 import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
 import { currentOrder } from "./basket-orders.ts";
 import { hyphenated } from "./parts.ts";
-import { joined, titleOf } from "./pizza-texts.ts";
 import { countView, leaf, lessButton, namedPizzasView, pizzaButtons } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";

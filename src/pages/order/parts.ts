@@ -3,9 +3,9 @@
 import { serverNow } from "../shared/api.ts";
 import { type Child, h, icon } from "../shared/dom.ts";
 import { type Menu, tally } from "../shared/menu.ts";
+import { differenceLines, type OrderedPizza } from "../shared/pizza-text.ts";
 import type { Reference } from "../shared/types.ts";
-import { comma, dayText, t, timeText } from "../shared/words.ts";
-import { differencesText, joined, type PizzaWords } from "./pizza-texts.ts";
+import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
 
 /** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
@@ -39,7 +39,7 @@ export function momentText(moment: string | number | undefined): string {
 }
 
 /** A pizza under its heading: its note, how it differs from the shop's, and what is on it. */
-export function pizzaLines(menu: Menu, order: PizzaWords): readonly Child[] {
+export function pizzaLines(menu: Menu, order: OrderedPizza): readonly Child[] {
   const { note = "", toppings } = order;
   const difference = differencesText(menu, order);
   return [
@@ -48,6 +48,15 @@ export function pizzaLines(menu: Menu, order: PizzaWords): readonly Child[] {
     h("p", { class: "soft" },
       ...toppings.length === 0 ? [t("No toppings yet")] : namesView(toppings)),
   ];
+}
+
+/** "without Basil, + Rocket". "": as the shop makes it, or no pizza of the shop. */
+function differencesText(menu: Menu, order: OrderedPizza): string {
+  const { without = [], added = [] } = differenceLines(menu, order) ?? {};
+  return [
+    ...without.map(({ text }) => t("without {name}", { name: text })),
+    ...added.map(({ text }) => t("+ {name}", { name: text })),
+  ].join(comma);
 }
 
 /** "2× Margherita, Large". */

@@ -8,11 +8,11 @@ import { refusedText } from "../shared/api.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { equalPizzas, shortNumber } from "../shared/orders.ts";
+import { titleOf } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { comma, t } from "../shared/words.ts";
+import { comma, joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { counted, momentText, namesView, pizzaLines } from "./parts.ts";
-import { joined, titleOf } from "./pizza-texts.ts";
 import type { State } from "./state.ts";
 import {
   isForeign, isOpen, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,

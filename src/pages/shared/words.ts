@@ -79,6 +79,11 @@ export function dayText(moment: Date | number): string {
   return dateFormat.format(moment);
 }
 
+/** "Large, 14.5 in", "Ready, 7:31 PM", or what there is of that. */
+export function joined(name: string, note: string): string {
+  return name === "" || note === "" ? name + note : t("{name}, {note}", { name, note });
+}
+
 /** "Basil, Rocket and Ham". */
 export function listed(texts: readonly string[]): string {
   return new Intl.ListFormat(lang, { type: "conjunction" })
