@@ -9,6 +9,7 @@ import { crc32 } from "node:zlib";
 import { startForno, temporaryFolder } from "./helpers/forno.ts";
 import { hasTools } from "./helpers/machine.ts";
 import { blocksOf, root } from "./helpers/readme.ts";
+import { orderLine, storeFile } from "./helpers/store-file.ts";
 
 const page = readFileSync(join(root, "data/README.md"), "utf8");
 const blocks = blocksOf("data/README.md");
@@ -27,6 +28,19 @@ test("the page's example is a store that is opened, and its checksums hold", asy
   assert.deepEqual((await forno.call("GET", "/api/orders")).json, [order]);
   const file = readFileSync(join(forno.dataDir, "store.ndjson"), "utf8");
   assert.equal(file, example, "a start copies it as it is");
+});
+
+test("a stored time has the page's form, and is a day that there is", async (t) => {
+  const leapDay = "2028-02-29T18:00:00.000Z";
+  const forno = await startForno(t, { store: storeFile([orderLine("o1", leapDay)]) });
+  assert.equal((await forno.call("GET", "/api/orders/o1")).json.placedAt, leapDay);
+  for (const bad of ["2026-02-29T18:00:00.000Z", "2026-01-15T18:00:00Z", "2026-01-15", ""]) {
+    await assert.rejects(startForno(t, { store: storeFile([orderLine("o1", bad)]) }), {
+      code: "damaged",
+      line: 2,
+      message: /#\/placedAt: expected a string with a time such as/,
+    });
+  }
 });
 
 test("the page names every member that Forno writes", async (t) => {
