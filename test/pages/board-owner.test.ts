@@ -51,6 +51,19 @@ shopTest("an empty shop says which of three steps comes next, until there is a p
     await reader.says("No open orders");
   });
 
+shopTest("the step that comes next has the focus before the shop's event comes", async (shop) => {
+  await emptied(shop);
+  const before = `const real = fetch;
+    window.fetch = (path, ...rest) =>
+      path === "api/events" ? new Promise(() => {}) : real(path, ...rest);`;
+  const board = await shop.board({ before });
+  await board.tap("Add a size");
+  await board.fill("dialog [name=name]", "Large");
+  await board.fill("dialog [name=diameterInInches]", "36");
+  await board.tap("Save");
+  await board.is("document.activeElement.innerText", "Add a topping");
+});
+
 async function openShop(board: Window): Promise<void> {
   if (await board.run("return $('dialog') === null")) await board.tap("Settings");
   await board.click(".settings .shop button");

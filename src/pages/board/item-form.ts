@@ -2,7 +2,7 @@
 
 import { read, write } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
-import type { MenuItem } from "../shared/menu.ts";
+import { changeMenu, itemOf, type MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import type { ItemDialog } from "./dialog-types.ts";
@@ -11,6 +11,7 @@ import {
   checkbox, choice, formDialog, saveOnce, textArea, textField, textIn,
 } from "./form-parts.ts";
 import { itemPath } from "./shop-writes.ts";
+import { set, state } from "./state.ts";
 
 export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
@@ -39,9 +40,17 @@ function saveItem(
   const values = valuesOf(dialog, form);
   const next = { ...dialog, ...untried, saved: t("{name} saved", { name: values.name ?? "" }) };
   return saveOnce(dialog, form, faultsIn(kind, values), () =>
-    etag === undefined ? write("POST", `api/${kind}`, values)
+    etag === undefined ? addItem(kind, values)
       : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag),
   isAnother ? next : undefined);
+}
+
+/** Its event may come later, and the step that comes next has to be known before. */
+async function addItem(kind: MenuKind, values: Values): Promise<void> {
+  const { data } = await write<MenuItem>("POST", `api/${kind}`, values);
+  const { menu } = state();
+  if (itemOf(menu, kind, data.id) !== undefined) return;
+  set({ menu: changeMenu(menu, { event: `${kind}.created`, data }) });
 }
 
 function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
