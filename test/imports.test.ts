@@ -114,7 +114,7 @@ function textOf(file: string): string {
   return readFileSync(join(src, file), "utf8");
 }
 
-/** What reads or changes more than its arguments. */
+/** Code that reads or changes more than its arguments. */
 const outside = new RegExp([
   "localStorage", "location", "history", "document", "navigator", "fetch", "performance",
   "setTimeout", "setInterval", "addEventListener", "matchMedia", "Date\\.now", "new Date\\(\\)",

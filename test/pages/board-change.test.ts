@@ -157,7 +157,7 @@ shopTest("a search shows the open orders of a number, table, name, note or pizza
     await board.fill("#search", "table 3");
     await board.is(`texts("span.head")`,
       ["3Pending2 shown", "0Preparing0 shown", "1Ready0 shown", "0Out for Delivery0 shown"]);
-    // What is new among the hidden ones is said, and a press there shows all.
+    // The board says what is new among the hidden ones, and a press there shows all.
     await board.tap("1 new");
     await board.is(`[${shown}.length, document.activeElement.ariaLabel]`, [4, "Search"]);
     // Moves work as ever.

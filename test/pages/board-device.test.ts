@@ -36,7 +36,7 @@ async function fullBoard(shop: Shop, width: number, height: number): Promise<Win
 
 shopTest("of 60 orders 16 whole ones are in sight at 1280 x 800, and 14 at 768 x 1024",
   { GUEST_ORDERS: "off" }, async (shop) => {
-    // Of six three are together, and two of these are equal.
+    // Three of the six are together, and two of these are equal.
     await fill(shop, (index) => index % 6 > 2 ? {} : {
       table: `Table ${index - index % 6}`, group: `GROUP${100 + index - index % 6}`,
       ...index % 6 === 1 && {

@@ -15,7 +15,7 @@ async function emptied(shop: Shop): Promise<Shop> {
   return shop;
 }
 
-/** What each step says, and which is next. */
+/** The text of each step, and which is next. */
 const steps = `$$(".steps li").map((one) => [one.className,
   one.querySelector("p").innerText, one.querySelector("button").textContent])`;
 

@@ -1,4 +1,4 @@
-/** What the board knows of the dialog that is open. Types alone. */
+/** The state of the dialog that is open. Types alone. */
 
 import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, NamedPizza, Order } from "../shared/types.ts";

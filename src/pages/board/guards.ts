@@ -5,7 +5,7 @@
  */
 
 export interface Guard {
-  /** What the item shows, and which it is. */
+  /** The item and all that it shows. */
   readonly text: string;
   readonly guard: number;
 }

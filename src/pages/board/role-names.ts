@@ -1,4 +1,4 @@
-/** What a device may do, in words. */
+/** The roles of devices, in words. */
 
 import { t } from "../shared/words.ts";
 import type { DeviceRole } from "./dialog-types.ts";

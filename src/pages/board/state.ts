@@ -31,7 +31,7 @@ export interface State extends Orders {
   readonly day: Day | undefined;
 
   readonly signIn: SignIn;
-  /** What the shop says of a sign-in that it refuses, and how many orders waited before. */
+  /** The reason of a refused sign-in, and how many orders waited before. */
   readonly refused: BoardRefused | undefined;
   /** Why the last attempt to sign in failed. */
   readonly signInFault: string;
@@ -45,7 +45,7 @@ export interface State extends Orders {
   /** The column that a phone shows. */
   readonly chosen: Status;
   readonly isToMakeOpen: boolean;
-  /** What is searched for among the open orders. Undefined: the search is closed. */
+  /** The text of the search in the open orders. Undefined: the search is closed. */
   readonly search: string | undefined;
   readonly dialog: Dialog | undefined;
   readonly notices: readonly Notice[];

@@ -64,7 +64,7 @@ interface StatusRow {
   readonly movedText: (name: string) => string;
 }
 
-/** What most statuses have in common. */
+/** The facts that most statuses share. */
 const usual = {
   isWaiting: false, onCard: [], atTable: [], inDialog: [], isOneByOne: false, needsAll: false,
 } satisfies Partial<StatusRow>;

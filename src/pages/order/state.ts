@@ -55,7 +55,7 @@ export interface State {
   readonly isOffline: boolean;
   /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
-  /** What the shop says of a sign-in that it does not accept now. */
+  /** The reason of a refused sign-in. */
   readonly refused: Refused | undefined;
 }
 
@@ -147,7 +147,7 @@ export function pizzaCount(state: State): number {
   return placedOf(state).length + state.basket.pizzas.length;
 }
 
-/** What the page says when the one before it was closed while it was sending. */
+/** The message of a page whose predecessor was closed while it was sending. */
 export function messageAtStart(state: State): string {
   const [placed, left] = [placedOf(state).length, state.basket.pizzas.filter(isBegun).length];
   if (placed > 0 && left > 0) {

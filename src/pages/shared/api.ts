@@ -43,7 +43,7 @@ interface Answer<T> {
 export async function read<T>(path: string): Promise<Answer<T>> {
   const carried = acceptedToken();
   const response = await send("GET", path);
-  // What is public can be read without a sign-in that is refused.
+  // Public resources can be read without the refused sign-in.
   const isAgain = response.status === 401 && carried !== acceptedToken();
   return accept(isAgain ? await send("GET", path) : response);
 }

@@ -108,7 +108,7 @@ async function askUntilAccepted({ token: carried, since }: Refused): Promise<voi
   }
 }
 
-/** What the shop says of a token. */
+/** Asks the shop about a token. */
 export function askAbout(value: string): Promise<Response> {
   return fetch("api", {
     headers: { authorization: `Bearer ${value}` }, cache: "no-store",

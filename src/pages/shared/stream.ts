@@ -32,7 +32,7 @@ const readEveryMs = 5000;
 const readMenuEveryMs = 30_000;
 const longestPauseMs = 30_000;
 
-/** What outlives a sign-in. */
+/** The state that outlives a sign-in. */
 interface Heard {
   /** The number of the last change. */
   upTo: string | undefined;
