@@ -1,7 +1,7 @@
 /** The dialog Shop: the name, the logo and the color that guests see. */
 
 import { explain } from "../shared/api.ts";
-import { type Child, h, submitted, type View } from "../shared/dom.ts";
+import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
 import { inkOn, logoOf } from "../shared/look.ts";
 import { t } from "../shared/words.ts";
 import type { ShopDialog } from "./dialog-types.ts";
@@ -95,7 +95,7 @@ function colorField(dialog: ShopDialog): View {
   const { color, isOwnColor } = dialog;
   const pick = (change: Partial<ShopDialog>) => (): void => { updateDialog("shop", change); };
   const swatch = (value: string, name: string, isChosen: boolean, press: () => void): View =>
-    h("label", { key: name, class: "swatch" },
+    h("label", { key: name, class: classes("swatch", isChosen && "chosen") },
       h("input", { type: "radio", name: "color", checked: isChosen, oninput: press }),
       h("i", { style: { "--shop": value } }), h("span", {}, name));
   return h("fieldset", {}, h("legend", {}, t("Color of buttons and marks")),
@@ -139,7 +139,8 @@ function preview(dialog: ShopDialog): View {
       class: "look", role: "img", "aria-labelledby": "look",
       style: { "--shop": color, "--on-shop": inkOn(color) },
     },
-      h("p", { class: "head" }, ...head()), h("p", { class: "page" }, h("b", {}, t("Place order"))),
+      h("p", { class: "head gingham" }, ...head()),
+      h("p", { class: "page" }, h("b", {}, t("Place order"))),
       h("p", { class: "bar" }, ...head())),
     h("p", { class: "soft small" }, t("Red for “late” and green for “go on” stay as they are.")));
 }

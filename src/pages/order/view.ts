@@ -41,7 +41,7 @@ function header(state: State): View {
   // Staff write name and table in the order.
   const isWritten = isMenuShown(state) && isStaff(state);
   const table = isWritten ? "" : tableShown(state);
-  return h("header", { key: "top", class: "top", inert: isSending(state) },
+  return h("header", { key: "top", class: "top gingham", inert: isSending(state) },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
       menu.shop.name),
