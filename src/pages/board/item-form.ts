@@ -9,7 +9,7 @@ import type { ItemDialog } from "./dialog-types.ts";
 import { openDialog, untried } from "./dialogs.ts";
 import {
   checkbox, choice, formDialog, saveOnce, textArea, textField, textIn,
-} from "./form-parts.ts";
+} from "./forms.ts";
 import { itemPath } from "./shop-writes.ts";
 import { set, state } from "./state.ts";
 

@@ -7,7 +7,7 @@ import type { NamedPizza, Shop } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
 import { openDialog, untried, updateDialog } from "./dialogs.ts";
-import { formDialog, saveOnce, textField, textIn } from "./form-parts.ts";
+import { formDialog, saveOnce, textField, textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
 import { state } from "./state.ts";

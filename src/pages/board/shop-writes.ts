@@ -5,7 +5,7 @@ import { ask } from "../shared/dialogs.ts";
 import { emptyMenu, isSoldOut, type MenuItem, menuKinds, nameOf } from "../shared/menu.ts";
 import type { MenuKind, NamedPizza, Shop } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import { textIn } from "./form-parts.ts";
+import { textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
 import { state } from "./state.ts";
 

@@ -11,9 +11,9 @@ import {
 } from "./actions.ts";
 import { countOf, isEmpty, isStarted } from "./basket.ts";
 import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orders.ts";
-import { pizzaLines } from "./parts.ts";
 import { isStaff, type State } from "./state.ts";
 import { isRemovable, nextStep, soldOutIn, soldOutItems } from "./step.ts";
+import { pizzaLines } from "./text-views.ts";
 import { longestText } from "./texts.ts";
 
 export function basketView(state: State): View {

@@ -1,19 +1,19 @@
 /** The menu as elements: the pizza in hand, its sizes, the shop's pizzas, toppings and drinks. */
 
+import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
-import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
 import { titleOf } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, joined, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
 import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
 import { currentOrder } from "./basket-orders.ts";
-import { hyphenated } from "./parts.ts";
 import { countView, leaf, lessButton, namedPizzasView, pizzaButtons } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
+import { hyphenated } from "./text-views.ts";
 import { visitsView } from "./visits-view.ts";
 
 export function menuView(state: State): readonly Child[] {

@@ -8,10 +8,10 @@ import { listed, number, t } from "../shared/words.ts";
 import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
 import { countOf, currentPizza, isStarted, maxPizzas } from "./basket.ts";
 import { type Row, rowsOf } from "./basket-orders.ts";
-import { counted, hyphenated, namesView } from "./parts.ts";
 import { pizzasFound } from "./search.ts";
 import { pizzaCount, type State } from "./state.ts";
 import { soldOutIn, soldOutOn } from "./step.ts";
+import { counted, hyphenated, namesView } from "./text-views.ts";
 
 /** A button for each row of the basket, and one for another pizza. */
 export function pizzaButtons(state: State): Child {

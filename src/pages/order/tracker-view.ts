@@ -12,8 +12,8 @@ import { titleOf } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
-import { counted, momentText, namesView, pizzaLines } from "./parts.ts";
 import type { State } from "./state.ts";
+import { counted, momentText, namesView, pizzaLines } from "./text-views.ts";
 import {
   isForeign, isOpen, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
 } from "./tracker.ts";

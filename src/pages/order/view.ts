@@ -8,12 +8,12 @@ import { closeOrder, goToName } from "./actions.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
-import { momentText } from "./parts.ts";
 import { sendingView } from "./sending-view.ts";
 import { isMenuShown, isSending, isStaff, type State } from "./state.ts";
 import { mustWait } from "./step.ts";
-import { trackersView } from "./tracker-view.ts";
+import { momentText } from "./text-views.ts";
 import { progressOf, statusName, tableShown, trackersOf } from "./tracker.ts";
+import { trackersView } from "./tracker-view.ts";
 
 export function view(state: State): readonly Child[] {
   return [

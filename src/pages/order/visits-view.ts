@@ -4,8 +4,8 @@ import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
-import { momentText } from "./parts.ts";
 import type { State } from "./state.ts";
+import { momentText } from "./text-views.ts";
 import { progressOf, statusName } from "./tracker.ts";
 import type { Visit } from "./visits.ts";
 
