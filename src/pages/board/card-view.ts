@@ -65,13 +65,13 @@ function header(state: State, card: Card): View {
 function whoOrdered(card: Card): readonly Child[] {
   const { name, number: text } = card;
   const isChangedName = isChanged(ordersOn(card), "name");
-  const parts = [text !== "" && h("bdi", {}, text), groupText(card)]
-    .filter((part) => part !== false);
+  const counts = [text !== "" && h("bdi", {}, text), groupText(card)]
+    .filter((count) => count !== false);
   return [
     (name !== "" || isChangedName)
       && h("p", { key: "name", class: "name" }, h("bdi", {}, name), ...changedTag(isChangedName)),
-    parts.length > 0 && h("p", { key: "counts", class: "counts" },
-      ...parts.flatMap((part, index) => index > 0 ? [" · ", part] : [part])),
+    counts.length > 0 && h("p", { key: "counts", class: "counts" },
+      ...counts.flatMap((count, index) => index > 0 ? [" · ", count] : [count])),
   ];
 }
 

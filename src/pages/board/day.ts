@@ -25,9 +25,9 @@ export interface Day {
 export function changeDay(day: Day, { event, data }: Change): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;
-  const known = day.orders.find(({ id }) => id === order.id);
+  const before = day.orders.find(({ id }) => id === order.id);
   // A list that was read earlier may arrive after an event.
-  if (known !== undefined && order.updatedAt < known.updatedAt) return day;
+  if (before !== undefined && order.updatedAt < before.updatedAt) return day;
   const isOfDay = event !== "orders.deleted" && dayOf(order.placedAt) === day.date;
   const others = day.orders.filter(({ id }) => id !== order.id);
   return { ...day, orders: isOfDay ? [...others, order] : others };

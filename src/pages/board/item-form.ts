@@ -7,9 +7,7 @@ import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts"
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import type { ItemDialog } from "./dialog-types.ts";
 import { openDialog, untried } from "./dialogs.ts";
-import {
-  checkbox, choice, formDialog, saveOnce, textArea, textField, textIn,
-} from "./forms.ts";
+import { checkbox, choice, formDialog, saveOnce, textArea, textField, textIn } from "./forms.ts";
 import { itemPath } from "./shop-writes.ts";
 import { set, state } from "./state.ts";
 

@@ -30,9 +30,9 @@ export type Mark =
 export type OrderText = "table" | "name" | "note";
 
 /** Applies what the stream says about orders. `now`: as Date.now. */
-export function hearOrders(known: Orders, changes: readonly Change[], now: number): Orders {
-  const orders = new Map(known.orders);
-  const marks = new Map(known.marks);
+export function hearOrders(last: Orders, changes: readonly Change[], now: number): Orders {
+  const orders = new Map(last.orders);
+  const marks = new Map(last.marks);
   for (const { event, data } of changes) {
     if (!event.startsWith("orders.")) continue;
     const { id } = data as Order;

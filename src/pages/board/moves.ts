@@ -34,9 +34,9 @@ export async function moveOrders(
       (fault: unknown) => ({ seen, fault }))));
   for (const { seen, moved, fault } of outcomes) {
     settle(seen, moved);
-    const { orders: known, marks } = state();
+    const { orders: latest, marks } = state();
     // The card says that it was not sent, unless there is news of the order.
-    if (fault !== undefined && known.has(seen.id) && !marks.has(seen.id)) {
+    if (fault !== undefined && latest.has(seen.id) && !marks.has(seen.id)) {
       mark(seen.id, { type: "failed" });
     }
   }
@@ -62,12 +62,12 @@ export function markSaving(id: string): void {
 export function settle(seen: Order, written: Order | undefined): void {
   const { id } = seen;
   mark(id, undefined);
-  const known = state().orders.get(id);
+  const latest = state().orders.get(id);
   if (written === undefined) {
-    return mark(id, known && markAfter(seen, known, undefined, serverNow()));
+    return mark(id, latest && markAfter(seen, latest, undefined, serverNow()));
   }
   // An event may have been faster, and newer.
-  const isNewer = known === undefined || written.updatedAt >= known.updatedAt;
+  const isNewer = latest === undefined || written.updatedAt >= latest.updatedAt;
   if (isNewer) set({ orders: new Map([...state().orders, [id, written]]) });
 }
 

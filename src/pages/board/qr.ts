@@ -187,7 +187,7 @@ function withRemainder(value: number, generator: number): number {
 /** The data, inverted in every third column: mask 010 (table 10). */
 function symbolOf(template: Template, bits: string): Modules {
   const symbol = template.map((row) => [...row]);
-  for (const [at, [row, column]] of places(template).entries()) {
+  for (const [at, [row, column]] of dataModules(template).entries()) {
     // The last few modules of some versions have no bit.
     setModule(symbol, row, column, (bits[at] === "1") !== (column % 3 === 0));
   }
@@ -195,7 +195,7 @@ function symbolOf(template: Template, bits: string): Modules {
 }
 
 /** Two columns at a time from the right, up and down in turn (clause 7.7.3). */
-function places(template: Template): readonly (readonly [row: number, column: number])[] {
+function dataModules(template: Template): readonly (readonly [row: number, column: number])[] {
   const rows = [...template.keys()];
   const columns = rows.filter((column) => column !== 6).reverse();
   return columns.flatMap((right, at) => {

@@ -25,7 +25,7 @@ export async function load(isMenuDue: boolean): Promise<void> {
   hear(open);
   set({ hasRead: true });
   if (state().tab === "done") void readDay();
-  await readParts(open);
+  await readGroups(open);
   // An order that was open when the board last heard of it was closed elsewhere, or deleted.
   const closed = await readOrders("id", gone);
   hear(closed);
@@ -39,11 +39,11 @@ export function hearChanges(changes: readonly Change[]): void {
   const groups = new Set([...state().orders.values()].map(({ group }) => group));
   applyChanges(changes);
   // Without them the next load reads them.
-  readParts(state().arrived.filter(({ group }) => !groups.has(group))).catch(() => undefined);
+  readGroups(state().arrived.filter(({ group }) => !groups.has(group))).catch(() => undefined);
 }
 
-/** Reads the other parts of the groups of these orders, which may be closed. */
-async function readParts(orders: readonly Order[]): Promise<void> {
+/** Reads the other orders of their groups, which may be closed. */
+async function readGroups(orders: readonly Order[]): Promise<void> {
   hear(await readOrders("group", [...new Set(orders.flatMap(({ group }) => group ?? []))]));
 }
 
@@ -92,8 +92,8 @@ export async function readDay(
   if (day?.date !== date) return;
   if (typeof answer === "string") return set({ day: { ...day, fault: answer } });
   // Changes that came meanwhile are newer than the answer.
-  const known = new Set(orders);
-  const newer = day.orders.filter((order) => !known.has(order));
+  const earlier = new Set(orders);
+  const newer = day.orders.filter((order) => !earlier.has(order));
   const rest = answer.filter(({ id }) => !newer.some((order) => order.id === id));
   set({ day: { ...day, isRead: true, orders: [...rest, ...newer] } });
 }

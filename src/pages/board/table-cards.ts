@@ -15,7 +15,7 @@ import { dialogFrame } from "./dialog-frame.ts";
 import { fitsCode, onlyHere, ownAddress, qrCode } from "./qr-code.ts";
 import { state } from "./state.ts";
 
-const cardsOnSheet = 6;
+const cardsOnPage = 6;
 const longestName = 40;
 /** From here on a name has smaller letters, and two lines. */
 const longName = 15;
@@ -40,7 +40,7 @@ function addTwelve(dialog: TableCardsDialog): void {
 
 function printCards(names: readonly string[]): void {
   const pages = Array.from({ length: pageCount(names) }, (_, index) =>
-    names.slice(index * cardsOnSheet, (index + 1) * cardsOnSheet));
+    names.slice(index * cardsOnPage, (index + 1) * cardsOnPage));
   printPages("printed-cards", pages.map((tables, index) =>
     h("section", { key: index }, ...tables.map(tableCard))));
 }
@@ -55,7 +55,7 @@ function namesIn({ names }: TableCardsDialog): readonly string[] {
 }
 
 function pageCount(names: readonly string[]): number {
-  return Math.ceil(names.length / cardsOnSheet);
+  return Math.ceil(names.length / cardsOnPage);
 }
 
 /** The page that a card's code opens: beside this board, under the same address. */

@@ -12,8 +12,8 @@ export function toppingPicture(name: string): View {
     use(lookOf(name), { x: -16, y: -16, width: 32, height: 32 }));
 }
 
-function use({ shape, colors: [fill, color, stroke] }: Look, place: object): View {
-  return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...place });
+function use({ shape, colors: [fill, color, stroke] }: Look, box: object): View {
+  return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...box });
 }
 
 /** Radius of the part with toppings on it; the whole pizza's is 100. */

@@ -111,9 +111,9 @@ export function withNote(basket: Basket, ids: readonly string[], note: string): 
   return withPizzas(basket, (pizza) => (ids.includes(pizza.id) ? { ...pizza, note } : pizza));
 }
 
-function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
+function withCurrent(basket: Basket, change: Partial<Pizza>): Basket {
   return withPizzas(basket, (pizza, index) =>
-    (index === basket.current ? { ...pizza, ...part } : pizza));
+    (index === basket.current ? { ...pizza, ...change } : pizza));
 }
 
 function withPizzas(basket: Basket, change: (pizza: Pizza, index: number) => Pizza): Basket {

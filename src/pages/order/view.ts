@@ -84,15 +84,15 @@ function menuPage(state: State): View {
     !isEmpty(state.basket) && !isSending(state)
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
     h("div", { class: "menu", inert: isSending(state) }, ...menuView(state)),
-    ...orderParts(state));
+    ...orderViews(state));
 }
 
 function canChoose({ menu }: State): boolean {
   return menu.pizzasizes.length > 0;
 }
 
-function orderParts(state: State): readonly Child[] {
-  if (isSending(state)) return sendingParts(state);
+function orderViews(state: State): readonly Child[] {
+  if (isSending(state)) return sendingViews(state);
   return canChoose(state) ? [
     state.isOrderOpen
       && h("div", { key: "way-out", class: "scrim way-out", onclick: closeOrder }),
@@ -103,9 +103,9 @@ function orderParts(state: State): readonly Child[] {
 function trackerPage(state: State): View {
   return h("main", { key: "tracker", class: "tracker" },
     h("div", { inert: isSending(state) }, ...trackersView(state)),
-    ...isSending(state) ? sendingParts(state) : []);
+    ...isSending(state) ? sendingViews(state) : []);
 }
 
-function sendingParts(state: State): readonly View[] {
+function sendingViews(state: State): readonly View[] {
   return [h("div", { key: "scrim", class: "scrim" }), sendingView(state)];
 }

@@ -18,7 +18,7 @@ export const maxVisits = 50;
 export function withVisit(
   visits: readonly Visit[], { group = "", placedAt }: Order,
 ): readonly Visit[] {
-  const visit = visits.find((known) => known.group === group)
+  const visit = visits.find((earlier) => earlier.group === group)
     ?? { group, placedAt: Date.parse(placedAt) };
-  return [visit, ...visits.filter((known) => known !== visit)].slice(0, maxVisits);
+  return [visit, ...visits.filter((other) => other !== visit)].slice(0, maxVisits);
 }

@@ -128,7 +128,7 @@ function arrange(parent: Element, children: readonly (View | string)[]): void {
     return { view, node };
   });
   drawn.set(parent, after);
-  if (isMoved) place(parent, before ?? [], after);
+  if (isMoved) moveNodes(parent, before ?? [], after);
 }
 
 /** Two of the same type can be the same node. */
@@ -143,14 +143,14 @@ function create(view: View | string, parent: Element): ChildNode {
 }
 
 /** Brings the children into their order, and removes all others. */
-function place(parent: Element, before: readonly Drawn[], after: readonly Drawn[]): void {
+function moveNodes(parent: Element, before: readonly Drawn[], after: readonly Drawn[]): void {
   const translations = translationsIn(parent, before, after);
   const nodes = after.flatMap(({ node }) => translations.get(node) ?? [node]);
   const kept = new Set<Node>(nodes);
   for (const node of [...parent.childNodes]) if (!kept.has(node)) node.remove();
   nodes.forEach((node, index) => {
-    const there = parent.childNodes[index];
-    if (there !== node) parent.insertBefore(node, there ?? null);
+    const present = parent.childNodes[index];
+    if (present !== node) parent.insertBefore(node, present ?? null);
   });
 }
 
@@ -222,15 +222,15 @@ const focusable = "button, input, a[href], summary, textarea, [tabindex]";
 
 function keepFocus(): () => void {
   const active = document.activeElement as HTMLElement | null;
-  const places: (readonly [parent: Element, index: number])[] = [];
+  const positions: (readonly [parent: Element, index: number])[] = [];
   for (let at: Element | null = active; at?.parentElement; at = at.parentElement) {
-    places.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
+    positions.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
   }
   return () => {
     if (active === null || active === document.activeElement) return;
     // Moved within the page, it has lost the focus.
     if (active.isConnected) return active.focus({ preventScroll: true });
-    const [parent, index = 0] = places.find(([one]) => one.isConnected) ?? [];
+    const [parent, index = 0] = positions.find(([element]) => element.isConnected) ?? [];
     const next = parent?.children[Math.min(index, parent.children.length - 1)];
     const target = next?.matches(focusable) === true ? next : next?.querySelector(focusable);
     (target as HTMLElement | null | undefined)?.focus({ preventScroll: true });

@@ -45,8 +45,8 @@ export function showLook({ color, logo }: Look): void {
 /** White where it can be read on this color: with a contrast of 4.5 (WCAG 2.2, 1.4.3). Else black. */
 export function inkOn(color: string): "#ffffff" | "#000000" {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
-    const part = Number.parseInt(color.slice(start, start + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   return 1.05 / (luminance + 0.05) >= 4.5 ? "#ffffff" : "#000000";

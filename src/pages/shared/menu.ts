@@ -111,7 +111,7 @@ export function tally(references: readonly Reference[]): readonly Line[] {
 /** Whether both hold the same things, in the same order, whatever their status. */
 export function holdsTheSame(one: Content, other: Content): boolean {
   const ids = ({ pizzaSize, toppings, beverages }: Content): string =>
-    JSON.stringify([[pizzaSize], toppings, beverages].map((part) => part.map(({ id }) => id)));
+    JSON.stringify([[pizzaSize], toppings, beverages].map((items) => items.map(({ id }) => id)));
   return ids(one) === ids(other);
 }
 

@@ -53,7 +53,7 @@ function isLike<T>(example: T, value: unknown): value is T {
   }
   if (typeof example === "object") {
     return typeof value === "object" && value !== null && Object.entries(example ?? {})
-      .every(([name, part]) => isLike(part, (value as Record<string, unknown>)[name]));
+      .every(([name, member]) => isLike(member, (value as Record<string, unknown>)[name]));
   }
   // 1e400 is read as Infinity.
   if (typeof value === "number") return typeof example === "number" && Number.isFinite(value);
