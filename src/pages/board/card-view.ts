@@ -2,7 +2,7 @@
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { titleOf } from "../shared/pizza-text.ts";
-import { clockText, number, t } from "../shared/words.ts";
+import { clockText, numberText, t } from "../shared/words.ts";
 import { openCardActions } from "./card-actions.ts";
 import {
   ageMs, type Card, hasOneButton, isChanged, isKept, isNew, isOverInAll, isSending, labelFor,
@@ -52,10 +52,10 @@ function moreButton(state: State, card: Card): Child {
 }
 
 function header(state: State, card: Card): View {
-  const { title, number: text } = card;
+  const { title, number } = card;
   const isChangedTable = isChanged(ordersOn(card), "table");
   return h("header", {},
-    h("h3", { class: classes(text !== "" && "named", title.length > 14 && "long") },
+    h("h3", { class: classes(number !== "" && "named", title.length > 14 && "long") },
       unseen(`${t("Order")} `), h("bdi", {}, title)),
     isChangedTable && tag(t("Changed"), "changed"),
     h("p", { class: "when" }, ...clocks(state, card)));
@@ -63,9 +63,9 @@ function header(state: State, card: Card): View {
 
 /** Who has ordered, the number below a table, and how much of a group is ready. */
 function whoOrdered(card: Card): readonly Child[] {
-  const { name, number: text } = card;
+  const { name, number } = card;
   const isChangedName = isChanged(ordersOn(card), "name");
-  const counts = [text !== "" && h("bdi", {}, text), groupText(card)]
+  const counts = [number !== "" && h("bdi", {}, number), groupText(card)]
     .filter((count) => count !== false);
   return [
     (name !== "" || isChangedName)
@@ -154,7 +154,7 @@ function clocks({ now }: State, card: Card): readonly Child[] {
       lateness > 0 && unseen(` ${t("late")}`));
   if (statuses[status].isWaiting) return [first, timeView(placedAt)];
   return [first, isOverInAll(card, now) && h("span", { class: "over" },
-    t("{time} total", { time: ageText(placedAt, now, number) }))];
+    t("{time} total", { time: ageText(placedAt, now, numberText) }))];
 }
 
 function timeView(moment: string | number): View {

@@ -5,7 +5,7 @@ import { tally } from "../shared/menu.ts";
 import { called, equalPizzas, numberOf, shortNumber } from "../shared/orders.ts";
 import { titleOf } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
-import { comma, locale, number, t, timeText } from "../shared/words.ts";
+import { comma, locale, numberText, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
@@ -65,7 +65,7 @@ function figures(day: Day): View {
     [t("Drinks"), kept.flatMap(({ beverages }) => beverages).length],
   ] as const;
   return h("dl", { key: "figures", class: "panel figures" }, ...all.map(([label, value]) =>
-    h("div", {}, h("dt", {}, label), h("dd", {}, number(value)))));
+    h("div", {}, h("dt", {}, label), h("dd", {}, numberText(value)))));
 }
 
 function searchRow(day: Day, count: number, found: number): View {

@@ -3,7 +3,7 @@
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference, Status } from "../shared/types.ts";
-import { number, t } from "../shared/words.ts";
+import { numberText, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
 import {
   type Card, cardGuards, type Columns, isKept, isNew, latenessOf, ordersOn,
@@ -64,7 +64,7 @@ function toMake(state: State): View {
     }, t("To make"), icon("down")),
     h("div", { id: "sums", tabindex: isToMakeOpen && 0 }, ...lists.map(([kind, items]) =>
       h("ul", { key: kind, class: kind }, ...mostFirst(items).map(({ id, name, count }) =>
-        h("li", { key: id }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))),
+        h("li", { key: id }, h("b", {}, numberText(count)), " ", h("bdi", {}, name)))))),
     // Here no button moves when it goes.
     isMuted && chimes && canAct(state) && h("p", { class: "muted" },
       icon("muted"), h("span", {}, t("Tap for sound"))),
@@ -108,9 +108,9 @@ function heading(state: State, status: Status, cards: readonly Card[], id: strin
   const { search, chosen } = state;
   const count = cards.flatMap(ordersOn).filter(isKept).length;
   // While orders may be missing, no count says zero.
-  const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
+  const none = !isLive(state) ? "?" : state.hasRead ? numberText(0) : "…";
   const isWaiting = statuses[status].isWaiting && count > 0 && canAct(state);
-  const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
+  const words = [h("span", { class: "count" }, count > 0 ? numberText(count) : none),
     h("span", {}, statuses[status].name)];
   const shown = cards.filter((card) => isFoundCard(card, search)).flatMap(ordersOn).length;
   const shownText = h("span", { class: "soft shown" }, t("{count} shown", { count: shown }));

@@ -4,7 +4,7 @@ import { h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { called } from "../shared/orders.ts";
 import type { NamedPizza, Shop } from "../shared/types.ts";
-import { number, t } from "../shared/words.ts";
+import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
 import { openDialog, untried, updateDialog } from "./dialogs.ts";
 import { formDialog, saveOnce, textField, textIn } from "./forms.ts";
@@ -90,7 +90,7 @@ function counter(id: string, name: string, toppings: readonly string[]): View {
       key: "less", class: "plain", "aria-label": t("One {name} less", { name }),
       onclick: count > 0 && remove,
     }, icon("minus")),
-    h("b", { role: "status", "aria-label": name }, number(count)),
+    h("b", { role: "status", "aria-label": name }, numberText(count)),
     h("button", {
       key: "more", class: "plain", "aria-label": t("One {name} more", { name }),
       onclick: !isFull && add,

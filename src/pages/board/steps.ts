@@ -2,7 +2,7 @@
 
 import { h, icon, unseen, type View } from "../shared/dom.ts";
 import { isComplete, type Menu } from "../shared/menu.ts";
-import { comma, length, number, t } from "../shared/words.ts";
+import { comma, length, numberText, t } from "../shared/words.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 
@@ -63,7 +63,7 @@ function stepRow(step: Step, index: number, isNext: boolean): View {
   const isDone = names.length > 0;
   const there = names.length <= mostNames ? names.join(comma) : count;
   return h("li", { key: name, class: isDone ? "done" : isNext ? "next" : "ahead" },
-    h("i", { class: "dot", "aria-hidden": "true" }, isDone ? icon("check") : number(index + 1)),
+    h("i", { class: "dot", "aria-hidden": "true" }, isDone ? icon("check") : numberText(index + 1)),
     h("div", {}, h("h3", {}, name), h("p", { class: "soft" }, isDone ? there : about)),
     h("button", { class: isNext ? "go" : "", onclick: add },
       isDone ? t("Add another") : addLabel, isDone && unseen(` ${name}`)));

@@ -2,7 +2,7 @@
 
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
-import { number, t } from "../shared/words.ts";
+import { numberText, t } from "../shared/words.ts";
 import { openDialog } from "./dialogs.ts";
 import { readDay, today } from "./reading.ts";
 import {
@@ -68,8 +68,8 @@ function sign(state: State): View {
 function badge(state: State): View {
   const count = waitingCount(state);
   if (!isLive(state)) {
-    return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
+    return h("span", { class: "badge unsure" }, count > 0 ? `${numberText(count)}?` : "?");
   }
   return h("span", { class: classes("badge", count === 0 && "none") },
-    state.hasRead && number(count));
+    state.hasRead && numberText(count));
 }

@@ -4,7 +4,7 @@ import { pictureOf } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { nameOf, tally } from "../shared/menu.ts";
 import { titleOf } from "../shared/pizza-text.ts";
-import { listed, number, t } from "../shared/words.ts";
+import { listed, numberText, t } from "../shared/words.ts";
 import {
   addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeSoldOut, steps,
   takeDrink, takeFromRow, turnToSizes, writeName, writeNote, writeTable,
@@ -91,7 +91,7 @@ function stepper(name: string, count: number, less: () => void, more: () => void
       h("span", { class: "round" }, icon(sign === "less" ? "minus" : "plus")));
   return h("div", { key: "stepper", class: "stepper" },
     button("less", t("One {name} less", { name }), less),
-    h("strong", {}, number(count)),
+    h("strong", {}, numberText(count)),
     button("more", t("One {name} more", { name }), more));
 }
 

@@ -4,7 +4,7 @@ import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
-import { listed, number, t } from "../shared/words.ts";
+import { listed, numberText, t } from "../shared/words.ts";
 import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
 import { countOf, currentPizza, isStarted, maxPizzas } from "./basket.ts";
 import { type Row, rowsOf } from "./basket-orders.ts";
@@ -46,7 +46,7 @@ function pizzaButton(state: State, { order, ids }: Row, index: number, isNarrow:
         h("span", { class: outCount > 0 ? "tag" : "soft small" },
           outCount > 0 ? t("{count} sold out", { count: outCount }) : second)),
       h("span", { class: "index round", "aria-hidden": "true" },
-        outCount > 0 ? "!" : number(index + 1))));
+        outCount > 0 ? "!" : numberText(index + 1))));
 }
 
 export function namedPizzasView(state: State): Child {
@@ -86,7 +86,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
 
 /** How many were taken, in place of +. */
 export function countView(count: number, isOut: boolean): Child {
-  return count > 0 ? h("span", { key: "count", class: "count display round" }, number(count))
+  return count > 0 ? h("span", { key: "count", class: "count display round" }, numberText(count))
     : !isOut && icon("plus");
 }
 

@@ -40,7 +40,7 @@ export function t(text: string, values: Readonly<Record<string, string | number>
   return form.replaceAll(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
 }
 
-export function number(value: number): string {
+export function numberText(value: number): string {
   return numbers.format(value);
 }
 
@@ -100,7 +100,7 @@ function isolated(text: string): string {
 }
 
 function shown(value: string | number | undefined): string {
-  return typeof value === "number" ? number(value) : isolated(`${value}`);
+  return typeof value === "number" ? numberText(value) : isolated(`${value}`);
 }
 
 /** Without them the page speaks English. */
