@@ -7,16 +7,15 @@ import { explain, serverNow } from "../shared/api.ts";
 import { type Child, classes, h, icon, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import {
-  addDevice, openDevices, readDevices, refreshDevices, removeDevice,
+  addDevice, openDevices, readDevices, refreshDevices, removeDevice, roleNames,
 } from "./device-requests.ts";
 import type { Device, DeviceCode, DeviceRole, DevicesDialog, NewDevice } from "./dialog-types.ts";
 import { updateDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { onlyHere, ownAddress, qrCode } from "./qr-code.ts";
-import { roleNames } from "./role-names.ts";
 import { state } from "./state.ts";
 
-const roles: readonly DeviceRole[] = ["staff", "reader", "owner"];
+const roles = Object.keys(roleNames) as readonly DeviceRole[];
 
 function changeAdding(change: Partial<NewDevice>, failure = ""): void {
   const { dialog } = state();

@@ -1,8 +1,14 @@
-/** The board's requests about devices (contract part 3), for its dialogs. */
+/** The devices of the shop (contract part 3): their roles, and the requests about them. */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
+import { t } from "../shared/words.ts";
 import type { Device, DeviceRole, NewDevice } from "./dialog-types.ts";
 import { openDialog, updateDialog } from "./dialogs.ts";
+
+/** The roles of devices in words, the usual one first. */
+export const roleNames: Readonly<Record<DeviceRole, string>> = {
+  staff: t("Staff"), reader: t("View only"), owner: t("Owner"),
+};
 
 interface Added {
   readonly id: string;

@@ -6,11 +6,10 @@ import { h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { comma, dayText, joined, locale, t, timeText } from "../shared/words.ts";
 import { dayBeside, dayOf } from "./day.ts";
-import { openAddDevice, refreshDevices, removeDevice } from "./device-requests.ts";
+import { openAddDevice, refreshDevices, removeDevice, roleNames } from "./device-requests.ts";
 import type { Device, DevicesDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import { roleNames } from "./role-names.ts";
 import { askToSignOut } from "./sign-in.ts";
 
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
