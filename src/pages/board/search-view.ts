@@ -26,7 +26,7 @@ function openSearch(): void {
 }
 
 /** The columns are scrolled as before. */
-export function endSearch(): void {
+function endSearch(): void {
   if (state().search === undefined) return;
   set({ search: undefined });
   drawNow();

@@ -6,7 +6,7 @@ import { normalize } from "../shared/words.ts";
 import { type Card, ordersOn } from "./cards.ts";
 
 /** Whether each word begins a word of the order's number, table, name, note or pizza. */
-export function isFound(order: Order, search: string): boolean {
+function isFound(order: Order, search: string): boolean {
   const numbers = wordsOf(readNumber(`${numberOf(order)} ${order.id}`));
   const words = wordsOf([order.table, order.name, order.note, order.pizza].join(" "));
   return wordsOf(search).every((word) => words.some((text) => begins(text, word))

@@ -20,7 +20,7 @@ import { isOpen, statuses } from "./statuses.ts";
 export type Tab = "orders" | "done" | "menu";
 
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
-export type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
+type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
 
 export interface State extends Orders {
   readonly menu: Menu;

@@ -16,7 +16,7 @@ export const shapes = {
   onion: [26, 8], ring: [22, 11], sprig: [22, 8], leaf: [26, 6], lobed: [30, 8], shred: [26, 9],
 } as const;
 
-export type Shape = keyof typeof shapes;
+type Shape = keyof typeof shapes;
 
 /** `colors`: see shapes.svg. */
 export interface Look {

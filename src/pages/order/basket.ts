@@ -43,7 +43,7 @@ export interface Basket {
   readonly unanswered: readonly Unanswered[];
 }
 
-export interface Unanswered {
+interface Unanswered {
   readonly id: string;
   readonly group: string;
 }

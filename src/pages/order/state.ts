@@ -10,7 +10,7 @@ import { spellingsOf } from "./numbers.ts";
 import { type Visit, withVisit } from "./visits.ts";
 
 /** "in doubt": stopped, and the shop may have an order that it has not answered. */
-export type Placing = "choosing" | "sending" | "in doubt";
+type Placing = "choosing" | "sending" | "in doubt";
 
 export interface State {
   /** Whether the menu has been read; until then it is empty. */

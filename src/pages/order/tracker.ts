@@ -74,7 +74,7 @@ export function statusName(status: Status, isAtTable: boolean): string {
   return isAtTable ? nameAtTable : name;
 }
 
-export interface ProgressStep {
+interface ProgressStep {
   readonly name: Status;
   readonly look: "done" | "now" | "cancelled" | "ahead";
 }

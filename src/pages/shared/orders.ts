@@ -94,7 +94,7 @@ export function shopPizza(
 }
 
 /** Each topping as often as it is left out of a recipe, or added to it. */
-export interface Differences {
+interface Differences {
   readonly without: readonly Reference[];
   readonly added: readonly Reference[];
 }
