@@ -81,6 +81,8 @@ test("a problem is JSON, and has no token, whatever it quotes", async (t) => {
 });
 
 const callers = ["owner", "staff", "customer", "reader", "nobody", "a bad token"] as const;
+/** The first callers, as a 403 names them. */
+const roles = ["owners", "staff", "customers", "readers"];
 /** In the order of `callers`. */
 type Statuses = readonly [number, number, number, number, number, number];
 
@@ -146,7 +148,12 @@ for (const [method, path, statuses, body] of rows) {
       assert.equal(response.status, status, `${callers[index]}: ${response.text}`);
       if (status !== 401 && status !== 403) continue;
       if (asked !== "HEAD") {
-        assertProblem(response, status === 401 ? "not-authenticated" : "forbidden");
+        const type = status === 401 ? "not-authenticated" : "forbidden";
+        const { detail } = assertProblem(response, type);
+        // A 403 names everyone who may.
+        const named = roles.filter((role) => detail.split(";")[0]?.includes(role));
+        const mayUse = roles.filter((_, role) => statuses[role] !== 403);
+        if (status === 403) assert.deepEqual(named, mayUse, detail);
       }
       const challenge = response.headers.get("www-authenticate") ?? "";
       assert.match(challenge, challenges[index] ?? assert.fail());
