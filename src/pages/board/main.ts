@@ -81,8 +81,6 @@ setInterval(watchDevices, 1000);
 void follow({
   load,
   apply: hearChanges,
-  found: () => { if (state().lost !== undefined) set({ lost: undefined }); },
-  lost: (at) => {
-    set({ lost: state().lost ?? { at, waiting: waitingCount(state()) } });
-  },
+  found: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
+  lost: (lostAt) => { set({ lostAt }); },
 });

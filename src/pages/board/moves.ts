@@ -107,9 +107,9 @@ async function sendSurely(seen: Order, to: Status): Promise<Order | undefined> {
     try {
       return await send(seen, to);
     } catch (fault) {
-      if (fault instanceof Refusal || (tries > 1 && state().lost === undefined)) throw fault;
+      if (fault instanceof Refusal || (tries > 1 && state().lostAt === undefined)) throw fault;
       do await new Promise((resolve) => { setTimeout(resolve, 1000); });
-      while (state().lost !== undefined && isSignedIn(state()));
+      while (state().lostAt !== undefined && isSignedIn(state()));
       if (!isSignedIn(state())) throw fault;
     }
   }

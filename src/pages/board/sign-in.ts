@@ -16,7 +16,7 @@ export function sessionChanged(): void {
   if (role !== "reader" && role !== "staff" && role !== "owner") return signedOut();
   const refusal = refused();
   if (refusal === undefined) startedAs(role);
-  else refuse(refusal, role === "reader");
+  else refuse(refusal);
 }
 
 /** Whoever has signed out leaves nothing. */
@@ -36,13 +36,12 @@ function startedAs(signIn: "reader" | "staff" | "owner"): void {
 }
 
 /** The board shows what it knew. A device that was removed knows nothing. */
-function refuse(refusal: Refused, isReader: boolean): void {
+function refuse(refusal: Refused): void {
   if (refusal.reason === "removed") forgetOrders();
   const before = state();
-  const waiting = before.refused?.waiting ?? waitingCount(before);
   set({
-    signIn: before.hasRead ? "refused" : "nobody", refused: { ...refusal, waiting, isReader },
-    signInFault: "", lost: undefined, dialog: typed(before.dialog),
+    signIn: before.hasRead ? "refused" : "nobody", refused: refusal, signInFault: "",
+    lostAt: undefined, dialog: typed(before.dialog),
   });
 }
 
@@ -67,7 +66,7 @@ export async function askToSignOut(): Promise<void> {
   const { device } = claims() ?? {};
   if (!isMeant) return;
   try {
-    if (device !== undefined && state().lost === undefined) await removeDevice(device);
+    if (device !== undefined && state().lostAt === undefined) await removeDevice(device);
   } catch (fault) {
     // With a full disk the device is still in.
     if (isRefusal(fault, 503)) return void ask(explain(fault), undefined, t("Close"));
@@ -76,24 +75,26 @@ export async function askToSignOut(): Promise<void> {
 }
 
 /** How many orders waited at the last look. Nothing says zero, since some may have come. */
-export function waitingThen(count: number): string {
+export function waitingThen(state: State): string {
+  const count = waitingCount(state);
   return count > 0 ? `${t("{count} were waiting then.", { count })} ` : "";
 }
 
 /** No column says zero: what was there stays, and this says what may have come since. */
-export function refusedBar({ signIn, refused: refusal, signInFault }: State): Child {
+export function refusedBar(state: State): Child {
+  const { signIn, refused: refusal, signInFault } = state;
   if (signIn !== "refused" || refusal === undefined) return undefined;
   const time = timeText(refusal.since);
   return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
       h("p", { class: "display" }, explainRefused(refusal), " ", t("Orders may be waiting.")),
-      h("p", {}, waitingThen(refusal.waiting),
+      h("p", {}, waitingThen(state),
         t("This board shows what was known at {time}.", { time }), " ", asksAgain())),
     linkForm(), faultView(signInFault));
 }
 
 /** The whole board while nobody has signed in. */
-export function signInPanel({ signInFault, refused: refusal, lost }: State): View {
+export function signInPanel({ signInFault, refused: refusal, lostAt }: State): View {
   return h("main", { key: "panel", class: "never" },
     h("section", { class: "panel" },
       h("h2", {}, t("Sign in this device")),
@@ -109,7 +110,7 @@ export function signInPanel({ signInFault, refused: refusal, lost }: State): Vie
         h("p", { class: "soft" },
           t("Whoever started Forno has it on their screen. Open it here, or paste it:")),
         linkForm(),
-        faultView(lost === undefined ? signInFault : t("The shop doesn’t answer."))))));
+        faultView(lostAt === undefined ? signInFault : t("The shop doesn’t answer."))))));
 }
 
 function linkForm(): View {

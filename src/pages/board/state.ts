@@ -7,7 +7,7 @@ import { serverNow } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
 import { menuAtFirst } from "../shared/look.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
-import type { Refused } from "../shared/session.ts";
+import { claims, type Refused } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
@@ -31,15 +31,15 @@ export interface State extends Orders {
   readonly day: Day | undefined;
 
   readonly signIn: SignIn;
-  /** The reason of a refused sign-in, and how many orders waited before. */
-  readonly refused: BoardRefused | undefined;
+  /** The reason of a sign-in that the shop does not accept now. */
+  readonly refused: Refused | undefined;
   /** Why the last attempt to sign in failed. */
   readonly signInFault: string;
 
   /** The server's time, in milliseconds since 1970. */
   readonly now: number;
-  /** The last sign of life of a lost stream, and how many orders waited then. */
-  readonly lost: Moment | undefined;
+  /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
+  readonly lostAt: number | undefined;
 
   readonly tab: Tab;
   /** The column that a phone shows. */
@@ -57,16 +57,6 @@ export interface State extends Orders {
   readonly settings: Settings;
   /** The browser plays no sound until the page is touched. */
   readonly isMuted: boolean;
-}
-
-interface BoardRefused extends Refused {
-  readonly waiting: number;
-  readonly isReader: boolean;
-}
-
-interface Moment {
-  readonly at: number;
-  readonly waiting: number;
 }
 
 /** Saved on the device. */
@@ -105,7 +95,7 @@ const firstState: State = {
   refused: undefined,
   signInFault: "",
   now: 0,
-  lost: undefined,
+  lostAt: undefined,
   tab: "orders",
   chosen: "Pending",
   isToMakeOpen: false,
@@ -152,16 +142,16 @@ export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
 
 /** A display that only shows the board, also while its sign-in is refused. */
 export function isReaders({ signIn, refused }: State): boolean {
-  return signIn === "reader" || refused?.isReader === true;
+  return signIn === "reader" || refused !== undefined && claims()?.role === "reader";
 }
 
 /** Otherwise orders and counts may have changed since the board heard of them. */
 export function isLive(state: State): boolean {
-  return isSignedIn(state) && state.lost === undefined;
+  return isSignedIn(state) && state.lostAt === undefined;
 }
 
 export function canAct(state: State): boolean {
-  return isStaff(state) && state.lost === undefined;
+  return isStaff(state) && state.lostAt === undefined;
 }
 
 /** Orders that wait to be accepted. */

@@ -56,9 +56,9 @@ function openTab(tab: Tab): void {
 
 /** Whether the shop takes orders: a shape and a word. */
 function sign(state: State): View {
-  const { menu: { shop }, lost, hasRead } = state;
+  const { menu: { shop }, lostAt, hasRead } = state;
   const [look, text] = !isSignedIn(state) ? ["square", t("Not signed in")]
-    : lost !== undefined ? ["square", t("No connection")]
+    : lostAt !== undefined ? ["square", t("No connection")]
       : shop.name === "" || !hasRead ? ["", ""]
         : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
   return h("p", { class: `sign ${look}` }, text);

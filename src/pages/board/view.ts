@@ -40,7 +40,7 @@ export function viewOf(state: State): readonly Child[] {
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
         key: "body", class: `body on-${tab}`,
-        guard: [state.signIn, offersToStay(), tab !== "orders" && state.lost !== undefined].join(),
+        guard: [state.signIn, offersToStay(), tab !== "orders" && state.lostAt !== undefined].join(),
       },
         lostBar(state), tabView(state, columns),
         tab !== "orders" && undoRow(state, undefined))),
@@ -61,12 +61,12 @@ function tabView(state: State, columns: Columns): View {
 }
 
 function lostBar(state: State): View {
-  const { lost } = state;
-  const isShown = isSignedIn(state) && lost !== undefined;
+  const { lostAt } = state;
+  const isShown = isSignedIn(state) && lostAt !== undefined;
   return h("section", { key: "lost", class: "lost", hidden: !isShown, guard: String(isShown) },
     h("p", { role: "alert" }, ...isShown ? [
-      h("b", {}, t("Connection lost at {time}", { time: clockText(lost.at) })), " ",
-      h("span", {}, waitingThen(lost.waiting), t("This board shows what was known.")),
+      h("b", {}, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
+      h("span", {}, waitingThen(state), t("This board shows what was known.")),
     ] : []),
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }
