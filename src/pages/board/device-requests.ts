@@ -33,10 +33,6 @@ export async function readDevices(): Promise<readonly Device[]> {
   return (await read<readonly Device[]>("api/devices")).data;
 }
 
-export async function redeemCode(code: string): Promise<string> {
-  return (await write<{ readonly token: string }>("POST", "api/tokens", { code })).data.token;
-}
-
 export function openDevices(): void {
   openDialog({ type: "devices", devices: undefined, failure: "", adding: undefined });
   void refreshDevices();

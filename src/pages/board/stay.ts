@@ -3,12 +3,12 @@
  * in a bar that covers nothing.
  */
 
-import { explain, Refusal } from "../shared/api.ts";
+import { explain, Refusal, write } from "../shared/api.ts";
 import { type Child, h, submitted, unseen } from "../shared/dom.ts";
 import { claims, signIn } from "../shared/session.ts";
 import { savedText, saveText } from "../shared/storage.ts";
 import { t, timeText } from "../shared/words.ts";
-import { addDevice, redeemCode, removeDevice } from "./device-requests.ts";
+import { addDevice, removeDevice } from "./device-requests.ts";
 import { set, type State } from "./state.ts";
 
 /** The sign-in that was offered to stay, and did not want to. */
@@ -44,9 +44,9 @@ async function addThisDevice(form: HTMLFormElement): Promise<void> {
     if (unheld.id !== undefined) await removeDevice(unheld.id);
     const { id, code } = await addDevice(name, "owner");
     unheld.id = id;
-    const token = await redeemCode(code);
+    const { data } = await write<{ readonly token: string }>("POST", "api/tokens", { code });
     unheld.id = undefined;
-    signIn(token);
+    signIn(data.token);
   } catch (fault) {
     const again = fault instanceof Refusal ? "" : ` ${t("Press the button again.")}`;
     set({ signInFault: explain(fault) + again });
