@@ -49,7 +49,7 @@ export function collectionRoutes<T extends object, K, B extends { readonly id: s
       method: "POST",
       path,
       rule: creators,
-      handle: (request) => special.create?.(request) ?? create(kind, request, store),
+      handle: special.create ?? ((request) => create(kind, request, store)),
     },
     {
       method: "GET",
