@@ -80,6 +80,12 @@ shopTest("the first screen of a phone begins with the pizzas", async (shop) => {
   await page.is(`boxOf(".search").width > innerWidth / 2`, true);
 });
 
+shopTest("the sign of the search lies within its button in large text", async (shop) => {
+  const page = await shop.orderPage({ width: 390, height: 844 });
+  await page.resize(390, 844, "200%");
+  await page.is(`boxOf(".search .icon").right < boxOf(".search input").right`, true);
+});
+
 shopTest("Place order is in sight on low screens, with room for the menu", async (shop) => {
   const page = await shop.browser.open(
     `${shop.forno.origin}/?for=${encodeURIComponent("Terrasse hinten links ".repeat(9))}`);
