@@ -24,6 +24,8 @@ shopTest("a pizza of the shop fills the one in hand, else it is another of the s
     for (const name of ["Margherita", "Diavola", "Margherita"]) {
       await page.run(press(name, ".more"));
     }
+    await page.is(`$$("#chosen h3").map((one) => one.textContent)`,
+      ["Margherita, no size yet", "Diavola, no size yet"]);
     // The size that comes last is that of all.
     await page.click(".sizes label:nth-child(2)");
     await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "2");

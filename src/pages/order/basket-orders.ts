@@ -32,7 +32,10 @@ export function ordersOf(state: State): readonly BasketOrder[] {
   return pizzas.map((pizza, index) => ({
     id: pizza.id, group, pizza: pizza.name, note: noteSent(pizza.note), name: who, table,
     pizzaSize: {
-      id: pizza.size, name: itemOf(menu, "pizzasizes", pizza.size)?.name ?? t("No size yet"),
+      id: pizza.size,
+      // Behind the name of a pizza it is within a line.
+      name: itemOf(menu, "pizzasizes", pizza.size)?.name
+        ?? (pizza.name === "" ? t("No size yet") : t("no size yet")),
     },
     toppings: references("toppings", pizza.toppings),
     beverages: index > 0 ? [] : references("beverages", beverages),
