@@ -67,6 +67,9 @@ shopTest("where names differ the field is empty, and is written only if somethin
     await board.is(`(({ value, placeholder }) => [value, placeholder])($("dialog [name=name]"))`,
       ["", "several names"]);
     await board.fill("dialog [name=table]", "Bar");
+    // An emptied field says "several names" again, and keeps them.
+    await board.fill("dialog [name=name]", "Rossi");
+    await board.fill("dialog [name=name]", "");
     await board.tap("Save");
     await board.until(cardIn("Pending", "Bar"));
     assert.deepEqual(await textsOf(shop, "Bruno"), ["Bar", "Bruno", undefined, "Pending"]);

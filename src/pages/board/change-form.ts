@@ -184,7 +184,9 @@ function textField(
       maxlength: longestText, autocomplete: "off", dir: "auto",
       placeholder: texts.size > 1 && t("several names"),
       oninput: ({ currentTarget: { value } }) => {
-        updateDialog("change", { typed: { ...dialog.typed, [key]: value } });
+        // An emptied field that says "several names" keeps them.
+        const text = value === "" && texts.size > 1 ? undefined : value;
+        updateDialog("change", { typed: { ...dialog.typed, [key]: text } });
       },
     }),
     newer !== undefined && h("span", { class: "fault" },

@@ -44,7 +44,7 @@ export interface ChangeDialog {
   /** The orders as they were when the dialog opened. */
   readonly before: readonly Order[];
   /** The texts that were typed so far, by field. */
-  readonly typed: Readonly<Record<string, string>>;
+  readonly typed: Readonly<Record<string, string | undefined>>;
   readonly failure: string;
   readonly isSaving: boolean;
 }
