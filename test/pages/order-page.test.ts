@@ -262,6 +262,12 @@ shopTest("what a stranger wrote into the device's storage does no harm", async (
     await page.go(`${shop.forno.origin}/?${query}`);
     await page.says("We can’t find this order.");
   }
+  const long = JSON.stringify({ ...good, pizzas: [{ id, ...rest, name: "x".repeat(500) }] });
+  await page.run(`localStorage.setItem("/basket", arguments[0]);`, long);
+  await page.go(`${shop.forno.origin}/`);
+  await page.click("#place");
+  await page.until("location.search !== ''");
+  assert.equal((await orders(shop))[0]?.["pizza"], "x".repeat(200));
 });
 
 shopTest("a name is that of all pizzas, and each pizza has a note of its own", async (shop) => {

@@ -34,7 +34,8 @@ export function savedBasket(): Basket {
   if (!isSound) return fresh;
   return {
     ...basket,
-    pizzas: pizzas.map((pizza) => ({ ...pizza, note: lineOf(pizza.note) })),
+    pizzas: pizzas.map((pizza) =>
+      ({ ...pizza, name: lineOf(pizza.name), note: lineOf(pizza.note) })),
     name: lineOf(name),
     table: isAddressed ? addressTable : lineOf(table),
   };
