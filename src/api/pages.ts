@@ -107,17 +107,19 @@ function* contentsOf(
     if (extname(name) in types) yield [name, readFileSync(join(folder, name))];
   }
   for (const page of ["order", "board"]) {
-    const script = readFileSync(join(folder, `${page}.js`), "utf8");
+    const pieces = new Set(readFileSync(join(folder, `${page}.js`), "utf8").split(quote));
     for (const { tag, words } of languages.values()) {
-      yield [`${page}-${tag}.json`, Buffer.from(`${JSON.stringify(wordsIn(script, words))}\n`)];
+      yield [`${page}-${tag}.json`, Buffer.from(`${JSON.stringify(wordsIn(pieces, words))}\n`)];
     }
   }
 }
 
-/** A page loads the words of its own script alone: there each text is whole, within quotes. */
-function wordsIn(script: string, words: Language["words"]): Language["words"] {
+const quote = /["'`]/;
+
+/** A page loads the words of its own script alone. `pieces`: what stands there between quotes. */
+function wordsIn(pieces: ReadonlySet<string>, words: Language["words"]): Language["words"] {
   const isUsed = (text: string): boolean =>
-    ['"', "'", "`"].some((quote) => script.includes(quote + text + quote));
+    text.split(quote).every((piece) => pieces.has(piece));
   return Object.fromEntries(Object.entries(words).filter(([text]) => isUsed(text)));
 }
 
