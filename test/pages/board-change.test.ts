@@ -144,38 +144,41 @@ shopTest("a search shows the open orders of a number, table, name, note or pizza
     await shop.change({ pizzas: [] });
     await shop.place({ id: "K7Q0A1", name: "Zoë" }, { id: "BBB222", table: "Table 3" },
       { id: "CCC333", table: "Table 31", note: "beside table 3" },
-      { id: "DDD444", pizza: "Jalapeño" });
+      { id: "DDD444", pizza: "Jalapeño" },
+      ...[1, 2].map((part) => ({ id: `P${part}`, group: "EEE555", note: "ginger" })));
     await shop.update("DDD444", { status: "Ready" });
     const board = await shop.board({ before: byHand });
     await board.tap("Search");
-    for (const [typed, found] of [
+    for (const row of [
       ["table 3", ["Table 3", "Table 31"]], ["zoe", ["K7Q0A1"]], ["k7qoai", ["K7Q0A1"]],
-      ["jalap", ["DDD444"]], ["beside", ["Table 31"]], ["able", []],
+      ["jalap", ["DDD444"]], ["beside", ["Table 31"]], ["ginger", ["EEE555"], 2],
+      ["able", []],
     ] as const) {
+      const [typed, found, count = found.length] = row;
       await board.fill("#search", typed);
       await board.is(shown, found, typed);
-      await board.says(`${found.length} found`);
+      await board.says(`${count} found`);
     }
     await board.says("No open order matches", "It may be done already.");
     await board.fill("#search", "table 3");
     await board.is(`texts("span.head")`,
-      ["3Pending2 shown", "0Preparing0 shown", "1Ready0 shown", "0Out for Delivery0 shown"]);
+      ["5Pending2 shown", "0Preparing0 shown", "1Ready0 shown", "0Out for Delivery0 shown"]);
     // The board says what is new among the hidden ones, and a press there shows all.
-    await board.tap("1 new");
-    await board.is(`[${shown}.length, document.activeElement.ariaLabel]`, [4, "Search"]);
+    await board.tap("2 new");
+    await board.is(`[${shown}.length, document.activeElement.ariaLabel]`, [5, "Search"]);
     // Moves work as ever.
     await board.tap("Search");
     await board.fill("#search", "zoe");
     await board.tap("Start K7Q0A1");
     await board.until(cardIn("Preparing", "K7Q0A1"));
     await board.press(keys.escape);
-    await board.is(`${shown}.length`, 4);
+    await board.is(`${shown}.length`, 5);
     // After two minutes without a press it is over, too.
     await board.tap("Search");
     await board.fill("#search", "zoe");
     await board.is(`${shown}.length`, 1);
     await board.run("letPass(121_000);");
-    await board.until(`tick() || ${shown}.length === 4`);
+    await board.until(`tick() || ${shown}.length === 5`);
     await board.tap("Search");
     await board.fill("#search", "gone");
     await board.tap("Look in Done");

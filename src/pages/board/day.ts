@@ -3,10 +3,9 @@
  * that no evening is cut at midnight. Pure values.
  */
 
-import { called, numberOf, together } from "../shared/orders.ts";
+import { together } from "../shared/orders.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { isFoundBy } from "../shared/words.ts";
 import { isOpen } from "./statuses.ts";
 
 const firstHour = 5;
@@ -44,13 +43,6 @@ export function closedOf({ orders }: Day): readonly (readonly Order[])[] {
 
 export function lastChange(orders: readonly Order[]): string {
   return orders.map(({ updatedAt }) => updatedAt).sort().at(-1) ?? "";
-}
-
-/** Whether its number, table, name, note or pizza holds the words that are looked for. */
-export function isFoundInDay(order: Order, search: string): boolean {
-  return isFoundBy(search, [
-    called(order), numberOf(order), order.id, order.name, order.note, order.pizza,
-  ].join(" "));
 }
 
 /** Orders as guests count them: those that were placed together are one. */

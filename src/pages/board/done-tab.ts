@@ -9,11 +9,12 @@ import { comma, locale, numberText, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
-  boundsOf, closedOf, countsOf, type Day, dayBeside, dayOf, isFoundInDay, lastChange,
+  boundsOf, closedOf, countsOf, type Day, dayBeside, dayOf, lastChange,
 } from "./day.ts";
 import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
 import { readDay } from "./reading.ts";
+import { isFound } from "./search.ts";
 import { canAct, set, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 
@@ -24,7 +25,7 @@ export function doneTab(state: State): View {
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const closed = closedOf(day);
   const found = closed.filter((orders) =>
-    orders.some((order) => isFoundInDay(order, day.search)));
+    orders.some((order) => isFound(order, day.search)));
   const isToday = day.date === dayOf(state.now);
   return h("main", { key: "done", id: "done" },
     dayHead(state, day, isToday),
@@ -69,7 +70,7 @@ function figures(day: Day): View {
 }
 
 function searchRow(day: Day, count: number, found: number): View {
-  const label = t("Number, name or note");
+  const label = t("Number, table, name, note or pizza");
   return h("div", { key: "find", class: "find", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
       type: "search", value: day.search, autocomplete: "off", spellcheck: "false",

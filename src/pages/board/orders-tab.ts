@@ -10,8 +10,8 @@ import {
 } from "./cards.ts";
 import type { Guard } from "./guards.ts";
 import { undoRow } from "./notices.ts";
-import { isFoundCard } from "./search.ts";
-import { foundCount, hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
+import { foundCount, isFoundCard } from "./search.ts";
+import { hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
 import { isToMake, openStatuses, statuses } from "./statuses.ts";
 import { stepsView } from "./steps.ts";
@@ -20,9 +20,9 @@ import { phoneOrder } from "./top-bar.ts";
 
 export function ordersTab(state: State, columns: Columns): View {
   const { search, hasRead, settings } = state;
-  const isEmpty = hasRead && isLive(state)
-    && [...columns.values()].every((cards) => cards.length === 0);
-  const isNothing = search !== undefined && search !== "" && foundCount(search, columns) === 0;
+  const cards = [...columns.values()].flat();
+  const isEmpty = hasRead && isLive(state) && cards.length === 0;
+  const isNothing = search !== undefined && search !== "" && foundCount(cards, search) === 0;
   return h("main", {
     key: "orders", id: "orders", class: classes(isEmpty && search === undefined && "empty",
       isNothing && "none-found"),
@@ -112,7 +112,7 @@ function heading(state: State, status: Status, cards: readonly Card[], id: strin
   const isWaiting = statuses[status].isWaiting && count > 0 && canAct(state);
   const words = [h("span", { class: "count" }, count > 0 ? numberText(count) : none),
     h("span", {}, statuses[status].name)];
-  const shown = cards.filter((card) => isFoundCard(card, search)).flatMap(ordersOn).length;
+  const shown = foundCount(cards, search);
   const shownText = h("span", { class: "soft shown" }, t("{count} shown", { count: shown }));
   return h("h2", { id },
     h("span", { class: "head" }, ...words, search !== undefined && shownText),

@@ -5,7 +5,7 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import type { Columns } from "./cards.ts";
 import { readDay, today } from "./reading.ts";
-import { isFoundCard } from "./search.ts";
+import { foundCount } from "./search.ts";
 import { drawNow, set, state } from "./state.ts";
 
 /** After two minutes without a press the board shows all orders again. */
@@ -55,7 +55,7 @@ export function searchButton(): View {
 }
 
 export function searchBar(search: string, columns: Columns): View {
-  const count = foundCount(search, columns);
+  const count = foundCount([...columns.values()].flat(), search);
   return h("section", { key: "search", class: "sums searching", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
       h("input", {
@@ -67,10 +67,6 @@ export function searchBar(search: string, columns: Columns): View {
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
     h("p", { class: "soft about" },
       t("By number, table, name, note or pizza. The other orders are hidden meanwhile.")));
-}
-
-export function foundCount(search: string, columns: Columns): number {
-  return [...columns.values()].flat().filter((card) => isFoundCard(card, search)).length;
 }
 
 export function nothingFound(search: string): Child {

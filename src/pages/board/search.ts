@@ -1,13 +1,14 @@
-/** The search in the open orders. Pure values. */
+/** The search in the open orders and in Done. Pure values. */
 
-import { numberOf } from "../shared/orders.ts";
+import { numberOf, shortNumber } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { normalize } from "../shared/words.ts";
 import { type Card, ordersOn } from "./cards.ts";
 
 /** Whether each word begins a word of the order's number, table, name, note or pizza. */
-function isFound(order: Order, search: string): boolean {
-  const numbers = wordsOf(readNumber(`${numberOf(order)} ${order.id}`));
+export function isFound(order: Order, search: string): boolean {
+  const number = numberOf(order);
+  const numbers = wordsOf(readNumber(`${number} ${shortNumber(number)} ${order.id}`));
   const words = wordsOf([order.table, order.name, order.note, order.pizza].join(" "));
   return wordsOf(search).every((word) => words.some((text) => begins(text, word))
     || numbers.some((number) => begins(number, readNumber(word))));
@@ -15,6 +16,11 @@ function isFound(order: Order, search: string): boolean {
 
 export function isFoundCard(card: Card, search: string | undefined): boolean {
   return search === undefined || ordersOn(card).some(({ order }) => isFound(order, search));
+}
+
+/** The orders on the cards that are found, as the heads of the columns count them. */
+export function foundCount(cards: readonly Card[], search: string | undefined): number {
+  return cards.filter((card) => isFoundCard(card, search)).flatMap(ordersOn).length;
 }
 
 function wordsOf(text: string): readonly string[] {

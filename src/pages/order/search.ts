@@ -2,7 +2,7 @@
 
 import { isComplete, type MenuItem, suits, toppingsOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
-import { isFoundBy } from "../shared/words.ts";
+import { normalize } from "../shared/words.ts";
 import type { ExtraKind } from "./basket.ts";
 import type { State } from "./state.ts";
 
@@ -20,6 +20,11 @@ export function pizzasFound({ menu, search, diet }: State): readonly NamedPizza[
     return isComplete(menu, pizza) && isFoundBy(search, text)
       && (diet === "" || toppings.every((topping) => suits(topping, diet)));
   });
+}
+
+/** Whether the text holds each word of the search. */
+function isFoundBy(search: string, text: string): boolean {
+  return normalize(search).split(/\s+/).every((word) => normalize(text).includes(word));
 }
 
 function textOf({ name, description = "" }: MenuItem): string {

@@ -59,11 +59,6 @@ export function normalize(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
 }
 
-/** Whether the name holds each word of the search. */
-export function isFoundBy(search: string, name: string): boolean {
-  return normalize(search).split(/\s+/).every((word) => normalize(name).includes(word));
-}
-
 /** "7:42 PM", or "19:42". */
 export function timeText(moment: Date | number): string {
   return timeFormat.format(moment);
