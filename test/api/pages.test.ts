@@ -1,7 +1,7 @@
 /** The pages' addresses, and how they and their files are sent (contract part 7). */
 
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -131,16 +131,15 @@ test("a page speaks the language that its reader wants most", needsPages, async 
 function serveCopy(t: TestContext, changes: Readonly<Record<string, string | null>>):
   Promise<Client> {
   const folder = temporaryFolder(t);
-  const filter = (path: string): boolean => !/src\/pages$|data\/store$/.test(path);
-  for (const part of ["src", "data", "dist/pages", "package.json"]) {
-    if (!existsSync(fileOf(part))) continue;
+  const filter = (path: string): boolean => !path.endsWith("data/store");
+  for (const part of ["dist", "data", "package.json"]) {
     cpSync(fileOf(part), join(folder, part), { recursive: true, filter });
   }
   for (const [name, content] of Object.entries(changes)) {
     if (content === null) rmSync(join(folder, name), { recursive: true, force: true });
     else writeFileSync(join(folder, name), content);
   }
-  return spawnForno(t, { file: join(folder, "src/server.ts") });
+  return spawnForno(t, { file: join(folder, "dist/server.js") });
 }
 
 test("a further file of words is a further language, its gaps English", needsPages, async (t) => {
@@ -177,7 +176,7 @@ test("a file of words that is not JSON stops the start with one line", needsPage
   await assert.rejects(serveCopy(t, { "data/words/pt.json": "{" }), /words\/pt\.json: .*JSON/);
 });
 
-test("a server whose pages are not built serves the API, and says what to run", async (t) => {
+test("without the built pages the API is served, and / says what to run", needsPages, async (t) => {
   const forno = await serveCopy(t, { "dist/pages": null });
   for (const path of ["/", "/board"]) {
     const { status, headers, text } = await forno.call("GET", path);

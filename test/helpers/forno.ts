@@ -14,7 +14,7 @@ import { createLog, type Log } from "../../src/log/log.ts";
 import { startServer, type ServerOptions } from "../../src/commands/running-server.ts";
 import type { Route } from "../../src/http/router.ts";
 import { readSettings } from "../../src/settings.ts";
-import { fileOf, nodeFlags } from "./node.ts";
+import { programOf } from "./node.ts";
 import { patienceMs } from "./patience.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -149,14 +149,15 @@ export async function startForno(
 const endsWithUs = ["--import", `data:text/javascript,${encodeURIComponent(
   'process.on("disconnect", () => process.exit()); process.channel.unref();')}`];
 
-/** A process that runs `src/server.ts` (or `file`) and listens; killed after the test. */
+/** A process that runs the server (or `file`) and listens; killed after the test. */
 export async function spawnForno(
   t: TestContext,
   options: StartOptions & { readonly cwd?: string; readonly file?: string } = {},
 ): Promise<FornoProcess> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "info" };
-  const args = [...nodeFlags, ...endsWithUs, options.file ?? fileOf("src/server.ts")];
+  const program = options.file === undefined ? programOf("server") : [options.file];
+  const args = [...endsWithUs, ...program];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     cwd: options.cwd ?? dataDir.slice(0, dataDir.lastIndexOf("/")),

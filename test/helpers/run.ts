@@ -1,12 +1,12 @@
 /**
- * Runs the entries as a user does, with only the given settings, and waits for their end. It is for
+ * Runs the programs as a user does, with only the given settings, and waits for their end. It is for
  * commands and for starts that must fail. spawnForno starts a server that keeps running.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { temporaryFolder } from "./forno.ts";
-import { fileOf, nodeFlags } from "./node.ts";
+import { programOf } from "./node.ts";
 import { patienceMs } from "./patience.ts";
 
 export interface Run {
@@ -19,17 +19,12 @@ export interface Run {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** The arguments with which Node runs an entry, `server` or `token`. */
-export function entry(name: string): readonly string[] {
-  return [...nodeFlags, fileOf(`src/${name}.ts`)];
-}
-
 /** Nothing of the environment these tests run in, so that a setting left there changes nothing. */
 export function cleanEnvironment(settings: Settings): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: process.env["HOME"], ...settings };
 }
 
-/** Runs an entry, with a DATA_DIR of its own unless `settings` say otherwise. */
+/** Runs a program, with a DATA_DIR of its own unless `settings` say otherwise. */
 export function runToExit(
   t: TestContext, name: string, args: readonly string[] = [], settings: Settings = {},
 ): Promise<Run> {
@@ -38,7 +33,7 @@ export function runToExit(
   // A start that should have failed would go on forever.
   const options = { env, timeout: patienceMs, killSignal: "SIGKILL" } as const;
   return new Promise((resolve) => {
-    execFile(process.execPath, [...entry(name), ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [...programOf(name), ...args], options, (error, stdout, stderr) => {
       const lines = `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "");
       resolve({ code: error?.code ?? error?.signal ?? 0, stdout, lines });
     });

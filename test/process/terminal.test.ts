@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
-import { cleanEnvironment, entry, type Settings } from "../helpers/run.ts";
+import { programOf } from "../helpers/node.ts";
+import { cleanEnvironment, type Settings } from "../helpers/run.ts";
 
 // The one of BSD and macOS takes other options.
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
@@ -22,7 +23,7 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}) {
   const folder = realpathSync(temporaryFolder(t));
   const dataDir = join(folder, "store");
   const pidFile = join(folder, "pid");
-  const words = [process.execPath, ...entry("server")].map((word) => `"${word}"`).join(" ");
+  const words = [process.execPath, ...programOf("server")].map((word) => `"${word}"`).join(" ");
   const command = `echo $$ > "${pidFile}"; exec ${words}`;
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: dataDir, TERM: "xterm", ...settings });
   const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: "pipe" });
