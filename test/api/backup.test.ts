@@ -1,10 +1,14 @@
 /** GET /api/backup (contract parts 3 and 6): the store's file at one moment. */
 
 import assert from "node:assert/strict";
-import { readFileSync, truncateSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Forno, startForno } from "../helpers/forno.ts";
+import { promisify } from "node:util";
+import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { hasTools } from "../helpers/machine.ts";
+import { blocksOf } from "../helpers/readme.ts";
 import { strongTag } from "./assertions.ts";
 import { order, topping } from "../helpers/samples.ts";
 import { beginRead, openStream, startLarge } from "./streams.ts";
@@ -82,6 +86,31 @@ test("a backup is read from the file as its client takes it, and breaks off with
   const readOn = await beginRead(forno, "/api/backup");
   truncateSync(join(forno.dataDir, "store.ndjson"), 1_000);
   await assert.rejects(readOn(), TypeError);
+});
+
+test("curl copies what has changed, and a broken transfer leaves the last copy", {
+  skip: hasTools("bash", "curl") ? false : "needs bash and curl",
+}, async (t) => {
+  const forno = await startForno(t);
+  const path = join(forno.dataDir, "store.ndjson");
+  const cwd = temporaryFolder(t);
+  const copy = join(cwd, "copy.ndjson");
+  const recipe = blocksOf("data/README.md").find(({ text }) => text.startsWith("curl"))?.text ?? "";
+  const command = recipe.replace("https://orders.pizza.example", forno.origin);
+  const options = { cwd, env: { ...process.env, TOKEN: forno.reader } };
+  const runCommand = () => promisify(execFile)("bash", ["-c", command], options);
+  await runCommand();
+  const { ino } = statSync(copy);
+  await runCommand();
+  assert.equal(statSync(copy).ino, ino, "nothing has changed");
+  await forno.write("POST", "/api/toppings", topping());
+  await runCommand();
+  const last = readFileSync(copy);
+  assert.deepEqual(last, readFileSync(path));
+  await forno.write("DELETE", "/api/toppings/tartufo");
+  truncateSync(path, 1_000);
+  await assert.rejects(runCommand());
+  assert.deepEqual(readFileSync(copy), last);
 });
 
 test("a folder with a backup in it is an equal store, with a past of its own", async (t) => {
