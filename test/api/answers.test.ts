@@ -5,15 +5,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProblemType } from "../../src/problems/problem.ts";
+import { type ProblemType, problemTypes } from "../../src/problems/problem.ts";
 import { menuKinds, toppings } from "../../src/resources/menu.ts";
-import { type Response, startForno } from "../helpers/forno.ts";
+import { type Client, type Response, startForno } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
-import { assertProblem } from "./assertions.ts";
-import {
-  assertDescribed, bodySchema, fetchDescription, operationsOf, resolve,
-} from "./description.ts";
 import { order, topping } from "../helpers/samples.ts";
+import { assertProblem, strongTag } from "./assertions.ts";
+import {
+  assertDescribed, bodySchema, fetchDescription, operationsOf, parametersOf, resolve,
+} from "./description.ts";
 
 const site = "https://shop.example";
 const funghi = topping({ id: "funghi", name: "Mushrooms" });
@@ -202,4 +202,127 @@ test("a client's X-Request-Id comes back, unless it could forge or fill up a log
     assert.match(response.headers.get(header) ?? "", /^[!-~]{8,128}$/, id);
     assert.notEqual(response.headers.get(header), id);
   }
+});
+
+const shop = "https://shop.example";
+const asked = ["authorization", "content-type", "if-match", "last-event-id"];
+
+function preflight(
+  forno: Client, origin: string, path = "/api/toppings", method = "POST",
+): Promise<Response> {
+  return forno.call("OPTIONS", path, { headers: {
+    origin,
+    "access-control-request-method": method,
+    "access-control-request-headers": asked.join(),
+  } });
+}
+
+/** The origin that a read and a preflight let in, and whether both say that answers vary. */
+async function letIn(forno: Client, origin: string): Promise<unknown[]> {
+  const read = await forno.call("GET", "/api/toppings", { headers: { origin } });
+  const asking = await preflight(forno, origin);
+  assert.deepEqual([read.status, asking.status, asking.text], [200, 204, ""]);
+  const [one, other] = [read, asking].map(({ headers }) => [
+    headers.get("access-control-allow-origin"), /\borigin\b/i.test(headers.get("vary") ?? ""),
+  ]);
+  assert.deepEqual(one, other);
+  return one ?? [];
+}
+
+test("no origin is let in without CORS_ORIGIN, and every one with *", async (t) => {
+  assert.deepEqual(await letIn(await startForno(t), shop), [undefined, false]);
+  const open = await startForno(t, { env: { CORS_ORIGIN: "*" } });
+  assert.deepEqual(await letIn(open, shop), ["*", false]);
+});
+
+test("a list of origins lets in exactly those, and says that answers vary", async (t) => {
+  const env = { CORS_ORIGIN: `${shop}, http://localhost:5173` };
+  const forno = await startForno(t, { env });
+  for (const origin of [shop, "http://localhost:5173"]) {
+    assert.deepEqual(await letIn(forno, origin), [origin, true]);
+  }
+  for (const origin of [
+    "https://evil.example", "http://shop.example", "https://evilshop.example",
+    `${shop}.example`, shop.slice(0, -1), `${shop}:8443`, `${shop}/`, "https://SHOP.example",
+    `${shop}, https://evil.example`, "null", "*",
+  ]) {
+    assert.deepEqual(await letIn(forno, origin), [undefined, true], origin);
+  }
+});
+
+test("a preflight allows the path's methods and their header fields", async (t) => {
+  const forno = await startForno(t, { env: { CORS_ORIGIN: shop } });
+  for (const [path, method] of [
+    ["/api/orders", "POST"], ["/api/orders/1", "PATCH"], ["/api/toppings/funghi", "DELETE"],
+    ["/api/events", "GET"],
+  ] as const) {
+    const { headers } = await preflight(forno, shop, path, method);
+    const [methods = "", fields = ""] = ["methods", "headers"].map((what) =>
+      headers.get(`access-control-allow-${what}`)?.toLowerCase());
+    assert.ok(methods.split(/, ?/).includes(method.toLowerCase()), `${method} ${path}`);
+    assert.deepEqual(asked.filter((name) => !fields.split(/, ?/).includes(name)), []);
+  }
+});
+
+test("the description is OpenAPI 3.1, and a client that has a document gets 304", async (t) => {
+  const forno = await startForno(t);
+  const { json } = await forno.call("GET", "/openapi.json");
+  assert.equal(json.openapi, "3.1.0");
+  assert.equal(json.info.version, (await forno.call("GET", "/api")).json.version);
+  for (const path of ["/openapi.json", "/problems"]) {
+    const tag = strongTag(await forno.call("GET", path));
+    const again = await forno.call("GET", path, { headers: { "if-none-match": tag } });
+    assert.deepEqual([again.status, again.text, strongTag(again)], [304, "", tag]);
+  }
+});
+
+test("the operations and their queries are the server's; pages are left out", async (t) => {
+  const forno = await startForno(t);
+  const document = await fetchDescription(forno);
+  const served = forno.routes
+    .map(({ method, path, query = [] }) =>
+      lineOf(method, path.replaceAll(/:(\w+)/g, "{$1}"), query.map(({ name }) => name)))
+    .filter((line) => !/^GET \/(board|pages\/.*)? $/.test(line));
+  const described = operationsOf(document).map((operation) => {
+    const parameters = parametersOf(operation, document).filter((one) => one["in"] === "query");
+    return lineOf(operation.method, operation.path, parameters.map((one) => one["name"]));
+  });
+  assert.deepEqual(described.sort(), served.sort());
+});
+
+function lineOf(method: string, path: string, query: readonly string[]): string {
+  return `${method} ${path} ${[...query].sort().join()}`;
+}
+
+test("every operation has an id of its own, and the parameters of its path", async (t) => {
+  const document = await fetchDescription(await startForno(t));
+  const operations = operationsOf(document);
+  for (const operation of operations) {
+    const inPath = parametersOf(operation, document).filter((one) => one["in"] === "path");
+    const named = inPath.map((one) => `{${one["name"]}}`);
+    assert.deepEqual(operation.path.match(/\{\w+\}/g) ?? [], named);
+  }
+  assert.equal(new Set(operations.map(({ row }) => row["operationId"])).size, operations.length);
+});
+
+test("every reference of the description leads somewhere", async (t) => {
+  const document = await fetchDescription(await startForno(t));
+  const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
+  for (const [, $ref] of references) resolve({ $ref }, document);
+});
+
+test("GET /problems has a paragraph for each type: what it means and what to do", async (t) => {
+  const forno = await startForno(t);
+  const page = await forno.call("GET", "/problems");
+  assert.equal(page.headers.get("content-type"), "text/plain; charset=utf-8");
+  const [, ...paragraphs] = page.text.trimEnd().split("\n\n#");
+  const heads = paragraphs.map((paragraph) => {
+    const [head = "", ...rest] = paragraph.split("\n");
+    assert.match(rest.join("\n"), /^[A-Z`][^]+\.\nWhat to do: [^]+\.$/, head);
+    return head;
+  });
+  const expected = Object.entries(problemTypes).map(([type, { status, title }]) =>
+    `${type}: ${status}, ${title}`);
+  assert.deepEqual(heads, expected);
+  assertProblem(await forno.call("GET", "/problems/not-found"), "not-found");
 });

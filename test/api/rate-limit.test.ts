@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
+import { clientOf, createRateLimit, type RateLimit } from "../../src/http/rate-limit.ts";
 import { type CallInit, type Client, startForno } from "../helpers/forno.ts";
 import { holdTime, until } from "../helpers/patience.ts";
 import { assertProblem } from "./assertions.ts";
@@ -128,4 +129,122 @@ test("a client holds 200 streams, and each sub of staff and readers 50 beside th
   const again = await streamsUntilRefused(forno, display);
   assert.equal(again.length, 1);
   for (const stream of [...open, ...again]) stream.destroy();
+});
+
+/** How many requests in a row are allowed before the first refusal. */
+function allowedInARow(limit: RateLimit, client = "192.0.2.1"): number {
+  for (let count = 0; count < 1000; count += 1) if (limit.take(client) !== 0) return count;
+  return assert.fail("never refused");
+}
+
+test("a client may send the burst at once, and is then told how many seconds to wait", () => {
+  for (const start of [0, 0.1, 1e12 / 3]) {
+    for (const [perSecond, burst, allowed, wait] of [
+      [5, 50, 50, 1], [0.1, 1, 1, 10], [1 / 6, 10, 10, 6], [3, 30, 30, 1], [0.01, 0.1, 1, 100],
+    ] as const) {
+      const limit = createRateLimit({ perSecond, burst, nowMs: () => start });
+      assert.equal(allowedInARow(limit), allowed);
+      assert.equal(limit.take("192.0.2.1"), wait);
+    }
+  }
+});
+
+test("a client that waits as long as told is let in, and loses nothing by asking before", () => {
+  let now = 0;
+  const limit = createRateLimit({ perSecond: 0.1, burst: 2, nowMs: () => now });
+  assert.equal(allowedInARow(limit), 2);
+  const asked = [[0, 10], [2500, 8], [9000, 1], [9999, 1], [10_000, 0], [10_000, 10]] as const;
+  for (const [at, wait] of asked) {
+    now = at;
+    assert.equal(limit.take("192.0.2.1"), wait, `at ${at}`);
+  }
+  now = 19_999;
+  assert.equal(allowedInARow(limit), 0);
+  now = 1e9;
+  assert.equal(allowedInARow(limit), 2, "up to the burst and no further");
+});
+
+test("a request that is given back is not counted, and no more than that", () => {
+  let now = 0;
+  const limit = createRateLimit({ perSecond: 0.1, burst: 2, nowMs: () => now });
+  assert.equal(allowedInARow(limit), 2);
+  limit.giveBack("192.0.2.1");
+  assert.equal(allowedInARow(limit), 1);
+  // After a long while the bucket is full, and giving back makes it no larger.
+  now = 1e9;
+  for (let count = 0; count < 3; count += 1) limit.giveBack("192.0.2.1");
+  limit.giveBack("never seen");
+  assert.equal(allowedInARow(limit), 2);
+});
+
+const ipv4 = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
+test("a rate is forgotten once thousands of others have come since its client asked", () => {
+  const limit = createRateLimit({ perSecond: 1 / 6, burst: 10, nowMs: () => 0 });
+  const client = "192.0.2.1";
+  let others = 0;
+  const come = (count: number): void => {
+    for (const end = others + count; others < end; others += 1) limit.take(ipv4(others));
+  };
+  assert.equal(allowedInARow(limit, client), 10);
+  for (let round = 0; round < 20; round += 1) {
+    come(8_000);
+    assert.equal(limit.take(client), 6, "a refusal is asking, too");
+  }
+  limit.giveBack(client);
+  come(8_000);
+  assert.equal(allowedInARow(limit, client), 1);
+  come(17_000);
+  assert.equal(allowedInARow(limit, client), 10);
+});
+
+test("however many clients there are, memory is bounded", () => {
+  const limit = createRateLimit({ perSecond: 1, burst: 1, nowMs: () => 0 });
+  for (let index = 0; index < 200_000; index += 1) assert.equal(limit.take(ipv4(index)), 0);
+  let forgotten = 0;
+  for (let index = 0; index < 200_000; index += 1) {
+    if (limit.take(ipv4(index)) === 0) forgotten += 1;
+  }
+  assert.ok(forgotten >= 200_000 - 16_384, `${forgotten} of 200,000 are forgotten`);
+});
+
+test("a client is an IPv4 address, mapped or not, or an IPv6 /64", () => {
+  const clients = [
+    ["192.0.2.33", "::ffff:192.0.2.33", "::FFFF:c000:221", "0:0:0:0:0:ffff:192.0.2.33"],
+    ["192.0.2.34", "::ffff:192.0.2.34"],
+    ["2001:db8::1", "2001:db8:0:0:ffff::2", "2001:0DB8::", "2001:db8:0:0:0:0:192.0.2.33"],
+    ["2001:db8:0:1::1", "2001:db8:0:1:2:3:4:5"],
+    ["fe80::1%eth0", "fe80::2%eth0"],
+    ["::1", "::", "::2"],
+    ["1::", "1:0:0:0::7"],
+    ["1:2:3:4:5:6:7:8", "1:2:3:4::"],
+    ["unknown"],
+  ];
+  const names = clients.map((spellings) => {
+    const [name, ...others] = new Set(spellings.map((one) => clientOf(one, undefined)));
+    assert.deepEqual(others, [], spellings.join());
+    return name;
+  });
+  assert.equal(new Set(names).size, clients.length);
+});
+
+test("the address is the last hop of a trusted proxy's X-Forwarded-For", () => {
+  const own = "192.0.2.1";
+  for (const [forwardedFor, expected] of [
+    ["10.0.0.1, 198.51.100.7", "198.51.100.7"],
+    ["10.0.0.1,198.51.100.7 ", "198.51.100.7"],
+    ["198.51.100.7:4711", "198.51.100.7"],
+    ["2001:db8::7", "2001:db8:0:0::/64"],
+    ["[2001:db8::7]", "2001:db8:0:0::/64"],
+    ["10.0.0.1, [2001:db8::7]:4711", "2001:db8:0:0::/64"],
+    [undefined, own],
+    ["", own],
+    ["198.51.100.7,", own],
+    ["198.51.100.7, <script>", own],
+    ["300.0.0.1", own],
+    ["[198.51.100.7", own],
+  ] as const) {
+    assert.equal(clientOf(own, forwardedFor), expected);
+  }
+  assert.equal(clientOf(undefined, undefined), "unknown");
 });

@@ -1,15 +1,23 @@
-/** The order of a connection's requests, how many may wait, and how the server stops. */
+/**
+ * The order of a connection's requests, how many may wait, and how the server stops; and handlers and
+ * responses that fail, as none of Forno's is known to.
+ */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
-import { test, type TestContext } from "node:test";
 import { text } from "node:stream/consumers";
+import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { Callers } from "../../src/auth/callers.ts";
+import { App } from "../../src/http/app.ts";
 import type { Exchange } from "../../src/http/request.ts";
+import type { Response } from "../../src/http/response.ts";
+import type { Handler } from "../../src/http/router.ts";
 import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 import { patienceMs, until } from "../helpers/patience.ts";
-import { openWire, parseResponses } from "../helpers/raw-http.ts";
+import { openWire, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
+import { record } from "../helpers/recorded-log.ts";
 
 test("slow senders have 10 s for the header, 30 s for all, and are looked for each second", () => {
   const { server } = new HttpServer(async () => {});
@@ -19,16 +27,21 @@ test("slow senders have 10 s for the header, 30 s for all, and are looked for ea
   assert.equal(Reflect.get(server, "connectionsCheckingInterval"), 1_000);
 });
 
-interface Listening {
-  readonly server: HttpServer;
+interface Listening<S> {
+  readonly server: S;
   readonly port: number;
 }
 
 /** A server whose every request is answered by `serve`. */
-async function listen(
+function listen(
   t: TestContext, serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {},
-): Promise<Listening> {
-  const server = new HttpServer(async (exchange) => serve(exchange), timeouts);
+): Promise<Listening<HttpServer>> {
+  return listenOn(t, new HttpServer(async (exchange) => serve(exchange), timeouts));
+}
+
+async function listenOn<S extends HttpServer | App>(
+  t: TestContext, server: S,
+): Promise<Listening<S>> {
   server.server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   t.after(() => server.stop(0));
@@ -153,4 +166,98 @@ test("a connection with an unread response is closed sooner than an idle one", a
   idle.send(small);
   await idle.responses(2);
   idle.destroy();
+});
+
+const ok: Response = { status: 200, headers: {}, body: "fine\n" };
+
+interface Served {
+  readonly port: number;
+  /** The response to a request of each handler, in turn. */
+  readonly responses: readonly string[];
+  /** Resolves when so many lines of the log are like this. */
+  logged(count: number, line: RegExp): Promise<void>;
+}
+
+/** A server with these handlers at /0, /1 …, and a request to each if they are `asked`. */
+async function serve(
+  t: TestContext, handlers: readonly Handler[], asked = handlers.length,
+): Promise<Served> {
+  const { log, text } = record(t);
+  const app = new App({
+    routes: handlers.map((handle, index) => (
+      { method: "GET", path: `/${index}`, rule: "anyone", handle })),
+    callers: new Callers([]),
+    rateLimit: null, servesGuests: false, corsOrigins: null, ownMachine: null, trustProxy: false,
+    onAnswer: () => {}, log,
+  });
+  const { port } = await listenOn(t, app);
+  const responses: string[] = [];
+  for (let index = 0; index < asked; index += 1) {
+    const request = requestText(`GET /${index}`, "Connection: close\r\n");
+    responses.push(await rawExchange(port, request));
+  }
+  const logged = (count: number, line: RegExp): Promise<void> =>
+    until(() => text().split("\n").filter((one) => line.test(one)).length >= count);
+  return { port, responses, logged };
+}
+
+test("an error of a handler, or an unsendable answer, is a 500 without details", async (t) => {
+  const unsendable = { ...ok, headers: { "X-Bad": "a secret\nb" } };
+  const { responses, logged } = await serve(t, [
+    () => { throw new Error("a secret"); },
+    async () => { throw new TypeError("a secret"); },
+    () => { throw "a secret"; },
+    () => unsendable,
+    async () => unsendable,
+  ]);
+  for (const response of responses) {
+    assert.match(response, /^HTTP\/1\.1 500 [^]*"type":"\/problems#internal"/);
+    assert.doesNotMatch(response, /secret/);
+  }
+  await logged(3, /"msg":"unexpected error"/);
+});
+
+test("a response that breaks off costs its connection alone, and is logged", async (t) => {
+  const { responses, logged } = await serve(t, [
+    () => ({ ...ok, body: brokenAt(2) }),
+    () => ({ ...ok, body: () => { throw new Error("no more of it"); } }),
+    () => ok,
+  ]);
+  const [broken, stream, fine] = responses;
+  for (const response of [broken, stream]) {
+    assert.match(response ?? "", /^HTTP\/1\.1 200 /);
+    assert.doesNotMatch(response ?? "", /0\r\n\r\n$/);
+  }
+  assert.match(fine ?? "", /fine\n$/);
+  await logged(1, /"msg":"a response broke off".*no more of it/);
+  await logged(1, /"msg":"unexpected error".*no more of it/);
+});
+
+function* brokenAt(count: number): Generator<Buffer> {
+  for (let index = 0; index < count; index++) yield Buffer.alloc(1_000_000, "x");
+  throw new Error("no more of it");
+}
+
+test("a client that does not read costs one piece, and its end ends the response", async (t) => {
+  let made = 0;
+  let isOver = false;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    try {
+      for (; made < 10_000; made += 1) yield Buffer.alloc(65_536);
+    } finally {
+      isOver = true;
+    }
+  }
+  const { port } = await serve(t, [() => ({ ...ok, body: pieces() })], 0);
+  const stuck = connect(port, "127.0.0.1");
+  stuck.write(get.replace("/", "/0"));
+  await once(stuck, "readable");
+  // Until the kernel takes no more.
+  for (let before = -1; before < made; ) {
+    before = made;
+    for (let turns = 0; turns < 100; turns += 1) await setImmediate();
+  }
+  assert.ok(made < 1_000, `${made} pieces`);
+  stuck.destroy();
+  await until(() => isOver);
 });

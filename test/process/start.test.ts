@@ -4,9 +4,16 @@
  */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { spawnForno } from "../helpers/forno.ts";
-import { runToExit } from "../helpers/run.ts";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, realpathSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { programOf } from "../helpers/node.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
+import { cleanEnvironment, runToExit, type Settings } from "../helpers/run.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
   const { code, lines } = await runToExit(t, "server", ["--help"]);
@@ -31,4 +38,107 @@ test("without a terminal it outlives the one that started it, as below nohup", a
   forno.child.kill("SIGHUP");
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   await forno.end();
+});
+
+// The one of BSD and macOS takes other options.
+const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+const skip = hasScript ? false : "needs util-linux's script";
+
+/** Resolves when the banner is complete. */
+async function startOnTerminal(t: TestContext, settings: Settings = {}) {
+  const folder = realpathSync(temporaryFolder(t));
+  const dataDir = join(folder, "store");
+  const pidFile = join(folder, "pid");
+  const words = [process.execPath, ...programOf("server")].map((word) => `"${word}"`).join(" ");
+  const command = `echo $$ > "${pidFile}"; exec ${words}`;
+  const env = cleanEnvironment({ PORT: "0", DATA_DIR: dataDir, TERM: "xterm", ...settings });
+  const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: "pipe" });
+  t.after(() => void child.kill("SIGKILL"));
+  // The exit code; of a signal 128 and its number.
+  const ended = once(child, "close").then(([code]) => code);
+  let text = "";
+  const shown = (): string => text.replaceAll("\r", "");
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("Ctrl-C")) resolve();
+    });
+    void ended.then(() => reject(new Error(`Expected a banner, got ${shown()}`)));
+  });
+  const banner = shown();
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  const found = banner.matchAll(/(http\S+)#token=(\S+)/g);
+  const links = Array.from(found, ([, url = "", token = ""]) => ({ url: new URL(url), token }));
+  return { banner, links, dataDir, shown, child, ended, pid };
+}
+
+test("a terminal is shown the folder, its content and two sign-in links for an hour", {
+  skip,
+}, async (t) => {
+  const { banner, links, dataDir, child, ended, shown } = await startOnTerminal(t);
+  assert.ok(banner.split("\n").length < 25, banner);
+  for (const words of [
+    `${dataDir} (new)`, "16 toppings",
+    "ORDER_READS=public GUEST_ORDERS=on RATE_LIMIT=off TRUST_PROXY=(not set)",
+  ]) assert.ok(banner.includes(words), banner);
+  assert.doesNotMatch(banner, /[^\n -~]/, "plain text, without colors");
+  assert.deepEqual(links.map(({ url }) => url.pathname), ["/", "/board"]);
+  for (const [index, { url, token }] of links.entries()) {
+    const { exp, role } = JSON.parse(atob(token.split(".")[1] ?? ""));
+    assert.equal(role, ["customer", "owner"][index]);
+    assert.ok(Math.abs(exp - Date.now() / 1_000 - 3_600) < 300);
+    const headers = { authorization: `Bearer ${token}` };
+    const metrics = await fetch(new URL("/metrics", url), { headers });
+    assert.equal(metrics.status, [403, 200][index]);
+  }
+  child.stdin.write("\u0003");
+  assert.equal(await ended, 0);
+  // The log.
+  assert.match(shown(), /^\d\d:\d\d:\d\d info +stopped$/m);
+});
+
+test("on all addresses the links open on another device", { skip }, async (t) => {
+  const { dataDir, close } = await startForno(t);
+  await close();
+  const settings = { HOST: "0.0.0.0", DATA_DIR: dataDir };
+  const { banner, links, child, ended } = await startOnTerminal(t, settings);
+  const abroad = Object.values(networkInterfaces()).flatMap((all = []) => all)
+    .filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
+  for (const address of [...abroad, "127.0.0.1"]) assert.ok(banner.includes(`http://${address}:`));
+  const [first = "127.0.0.1"] = abroad;
+  assert.deepEqual(links.map(({ url }) => url.hostname), [first, first]);
+  for (const words of [
+    `${dataDir} (opened)`, "ORDER_READS=own GUEST_ORDERS=off RATE_LIMIT=100",
+  ]) assert.ok(banner.includes(words), banner);
+  child.stdin.write("\u0003");
+  assert.equal(await ended, 0);
+});
+
+test("a closed terminal ends the server, and what was answered stays", { skip }, async (t) => {
+  const { links, dataDir, pid, ended } = await startOnTerminal(t);
+  const { url, token } = links[1] ?? assert.fail();
+  const headers = { authorization: `Bearer ${token}` };
+  const deleted = await fetch(new URL("/api/toppings/funghi", url), { method: "DELETE", headers });
+  assert.equal(deleted.status, 204);
+  process.kill(pid, "SIGHUP");
+  assert.equal(await ended, 129);
+  const { call } = await startForno(t, { dataDir });
+  assert.equal((await call("GET", "/api/toppings/funghi")).status, 404);
+});
+
+test("a terminal that nobody reads holds up no answer", { skip }, async (t) => {
+  const { links, child, pid, ended } = await startOnTerminal(t, { LOG_LEVEL: "debug" });
+  child.stdout.pause();
+  // A line in the log each, of more than 120 bytes: more than all buffers on the way hold.
+  const get = "GET /api/shop HTTP/1.1\r\nHost: localhost\r\n";
+  const id = `X-Request-Id: ${"x".repeat(120)}\r\n`;
+  const [one, last] = [`${get}${id}\r\n`, `${get}${id}Connection: close\r\n\r\n`];
+  const port = Number(links[0]?.url.port);
+  for (let connection = 0; connection < 1_000; connection += 1) {
+    const responses = await rawExchange(port, one + last);
+    assert.equal(responses.match(/^HTTP\/1\.1 200 /gm)?.length, 2);
+  }
+  child.stdout.resume();
+  process.kill(pid, "SIGTERM");
+  assert.equal(await ended, 0);
 });
