@@ -26,7 +26,7 @@ export interface ProblemBody {
 /** Asserts a whole problem answer of this type and hands its body on. */
 export function assertProblem(response: Response, type: ProblemType): ProblemBody {
   const problem = response.json as ProblemBody;
-  // documents.test.ts compares this table with the text of /problems.
+  // answers.test.ts compares this table with the text of /problems.
   const { status, title } = problemTypes[type];
   const found = [response.status, problem?.status, problem?.type, problem?.title];
   assert.deepEqual(found, [status, status, `/problems#${type}`, title], response.text);

@@ -1,6 +1,7 @@
 /**
  * Connections (contract part 3): several requests before the first answer (RFC 9112 section 9.3.2),
- * requests that are refused before their body is in, and clients that take too long.
+ * requests that are refused before their body is in, clients that take too long, and bytes that are
+ * not HTTP/1.1, the shapes of request smuggling first: Node's parser refuses them.
  */
 
 import assert from "node:assert/strict";

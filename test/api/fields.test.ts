@@ -1,6 +1,7 @@
 /**
  * Fields (contract part 2): the values on both sides of each bound. The guards and the schemas of
- * the description say the same rule twice, so each value is tried on both.
+ * the description say the same rule twice, so each value is tried on both. And the words of their
+ * faults (contract part 5).
  */
 
 import assert from "node:assert/strict";

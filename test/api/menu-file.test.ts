@@ -1,4 +1,4 @@
-/** MENU_FILE (contract part 1): the menu of a new store, and the faults of a file. */
+/** MENU_FILE (contract part 1): the menu of a new store, and the faults of a JSON file. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -52,9 +52,7 @@ const refused: readonly (readonly [content: string | Uint8Array, message: RegExp
   [JSON.stringify({ toppings: many }), /(#\/toppings\/\d\/name: [^;]*; ){10}and 20 more$/],
   ['{"toppings": {}}', /#\/toppings: expected an array of toppings, got an object$/],
   ["[]", /#: expected an object with toppings, .*pizzas, got an array of 0$/],
-  ['{"toppings":[1 2]}', /menu\.json: expected JSON in UTF-8: .* at position 15/],
   ['{"pizzas": [{"name": "x"}]}', /#\/pizzas\/0\/toppings: required, but missing: expected an ar/],
-  ["", /menu\.json: expected JSON in UTF-8: Unexpected end of JSON input$/],
   [Buffer.from('{"toppings":"\xff"}', "latin1"), /menu\.json: expected JSON in UTF-8: .*encoded/],
 ];
 

@@ -1,6 +1,6 @@
 /**
  * RATE_LIMIT (contract parts 1 and 3): a burst of ten seconds' worth, then 429 until the bucket
- * refills; which requests are of one client, and which are never counted.
+ * refills; which requests are never counted; the bucket itself, and who is one client.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** The output of node dist/token.js. Its exit codes and stderr: command.test.ts. */
+/** The output of node dist/token.js, and the command line, exit codes and messages of commands. */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";

@@ -1,4 +1,7 @@
-/** The log: its levels, the form of a line, and the things that never get into it. */
+/**
+ * The log: its levels, the form of a line, the things that never get into it, and the way to its
+ * reader, also to one that does not read.
+ */
 
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams as Logger, spawn } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
  * SIGTERM (contract part 6): no new connections, answers to requests in flight, exit code 0.
- * durability/kill.test.ts stops it under load, with streams, and terminal.test.ts by Ctrl-C
+ * durability/kill.test.ts stops it under load, with streams, and start.test.ts by Ctrl-C
  * (SIGINT).
  */
 

@@ -1,6 +1,7 @@
 /**
- * The start without a terminal (contract part 1): one JSON line, and the folder that DATA_DIR
- * names, in any working directory. api/log.test.ts tests the log.
+ * The start (contract part 1). Without a terminal: one JSON line, in any working directory. On a
+ * terminal, which is util-linux's `script`: a short banner with the addresses, the data folder and
+ * two sign-in links. api/log.test.ts tests the log.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** The calls on a real file system: pieces of a file, a replaced file, a folder. */
+/** The calls on a real file system: pieces of a file, a replaced file, a folder; and lines. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";

@@ -1,4 +1,4 @@
-/** Rows by id and in order, against the plainest model. */
+/** Rows by id and in order, against the plainest model; and the changes to resume after. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
