@@ -353,6 +353,8 @@ test("an edited file is read, loses its history, and begins a new past", async (
   await put(store, "a");
   await put(store, "a", "changed");
   await put(store, "b");
+  await put(store, "gone");
+  await store.write(orders, "gone", () => "remove");
   const text = textOf(disk);
   const { last } = store.history;
   for (const [what, edited] of [
@@ -369,6 +371,7 @@ test("an edited file is read, loses its history, and begins a new past", async (
     assert.deepEqual(orderIds(again), ["a", "b"], what);
     const [header, ...lines] = linesOf(other);
     assert.equal(lines.length, header.resources, what);
+    assert.doesNotMatch(textOf(other), /gone/, "a deleted resource leaves nothing");
     assert.ok(header.seq > last && header.seq === again.history.last, what);
     assert.equal(again.history.since(last, 1), undefined, "clients of events get a reset");
     assert.deepEqual(logged, [[
