@@ -22,7 +22,7 @@ export function banner({ url, store, signingKey }: RunningServer, settings: Sett
     return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
   });
   const signIn = (role: Role): string => {
-    const grant = { role, sub: `${role}-banner`, exp: expiryIn(3_600) };
+    const grant = { role, sub: `${role}-link`, exp: expiryIn(3_600) };
     return signInLink(address, role, issueToken(grant, signingKey));
   };
   const row = (label: string, text: string): string => `  ${label.padEnd(11)}${text}`;

@@ -144,12 +144,12 @@ shopTest("a link asks before it replaces who is signed in, and before it uses up
 shopTest("an owner's link works at once, and a bar that covers nothing offers to add the device",
   async (shop) => {
     await shop.place("AAA111", "BBB222");
-    const link = { role: "owner", sub: "owner-banner" };
+    const link = { role: "owner", sub: "owner-link" };
     const board = await shop.board({}, link);
     const question = "Add this device to stay signed in for 30 days.";
     await board.says(question);
     await board.tap("Settings");
-    await board.until("/owner-banner”, until \\d+:\\d\\d/.test(document.body.innerText)");
+    await board.until("/owner-link”, until \\d+:\\d\\d/.test(document.body.innerText)");
     await board.tap("Devices Who is signed in");
     await board.says("No device has been added yet.");
     await board.tap("Close", "Start AAA111");

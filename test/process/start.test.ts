@@ -85,8 +85,10 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   assert.doesNotMatch(banner, /[^\n -~]/, "plain text, without colors");
   assert.deepEqual(links.map(({ url }) => url.pathname), ["/", "/board"]);
   for (const [index, { url, token }] of links.entries()) {
-    const { exp, role } = JSON.parse(atob(token.split(".")[1] ?? ""));
+    const { exp, role, sub } = JSON.parse(atob(token.split(".")[1] ?? ""));
     assert.equal(role, ["customer", "owner"][index]);
+    // The board shows it: "This device is …".
+    assert.equal(sub, `${role}-link`);
     assert.ok(Math.abs(exp - Date.now() / 1_000 - 3_600) < 300);
     const headers = { authorization: `Bearer ${token}` };
     const metrics = await fetch(new URL("/metrics", url), { headers });
