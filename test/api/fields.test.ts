@@ -113,12 +113,12 @@ for (const [path, field, pointer, good, bad] of rows) {
         const body = JSON.parse(JSON.stringify({ ...base, [field]: value }));
         const what = `${method} ${JSON.stringify(value)}`;
         assert.equal(faultsOf(body, schema, document).length === 0, isGood, what);
-        const { json: before } = await forno.call("GET", itemPath(sample));
-        const response = await forno.asStaff(method, target, body);
         if (!isGood) {
-          assertFaults(response, [pointer]);
+          assertFaults(await forno.asStaff(method, target, body), [pointer]);
           continue;
         }
+        const { json: before } = await forno.call("GET", itemPath(sample));
+        const response = await forno.asStaff(method, target, body);
         const { id } = response.json;
         // The other fields of a patched resource stay as they were.
         const expected = method === "PATCH" ? { ...content(before), ...body } : { ...body, id };
@@ -198,24 +198,6 @@ test("an unknown field is at fault, and told the nearest that there is", async (
     const { errors = [] } = assertFaults(await forno.asStaff("POST", path, text), [pointer]);
     const hint = meant === undefined ? "" : `; did you mean "${meant}"?`;
     assert.equal(errors[0]?.detail, `there is no such field${hint}`);
-  }
-});
-
-const wholeFaults: readonly (readonly [path: string, Body, pointers: readonly string[]])[] = [
-  ["/api/beverages",
-    { id: "..", name: " ", sizeOptions: ["ok", "", 5, "\u0007"], size: 1 },
-    ["#/id", "#/isCarbonated", "#/name", "#/size", `${sizes}/1`, `${sizes}/2`, `${sizes}/3`]],
-  ["/api/orders",
-    { id: "", pizzaSize: {}, toppings: [{ id: "funghi" }, "rucola", { name: "x" }, { id: 4 }],
-      beverages: null, status: "Lost", extra: 1 },
-    ["#/beverages", "#/extra", "#/id", "#/pizzaSize/id", "#/status", "#/toppings/1",
-      "#/toppings/2/id", "#/toppings/3/id"]],
-];
-
-test("all faults of a body are told at once, each with its pointer", async (t) => {
-  const forno = await startForno(t);
-  for (const [path, body, pointers] of wholeFaults) {
-    assertFaults(await forno.asStaff("POST", path, body), pointers);
   }
 });
 

@@ -32,9 +32,15 @@ const store = await openStore({ ...crashStoreOptions(disk), firstContent });
 const changesStart = store.file.length;
 /** The content of the store after each answered write. */
 const history = [contentText(store)];
-for (const [index, note] of ["a", "ü☕", "x".repeat(600), ""].entries()) {
+let lengthWithout = 0;
+for (const [index, text] of ["", "ü☕", "long", ""].entries()) {
   const id = `later-${index}`;
+  const before = store.file.length;
+  // The newline of the long line is the first byte of a sector.
+  const padding = 1_024 - ((before + lengthWithout - 1) % 512);
+  const note = text === "long" ? "x".repeat(padding) : text;
   await store.write(orders, id, () => thing(id, { note }, { placedBy: "anna" }));
+  if (index === 0) lengthWithout = store.file.length - before;
   history.push(contentText(store));
 }
 await store.write(orders, "one", () => "remove");
@@ -132,6 +138,7 @@ test("zeros to the end of a sector are what a crash left, in the last batch alon
   for (const [from, to, isTorn] of [
     [start, sectorEnd, true],
     [sectorEnd, end - 1, true],
+    [end - 40, end - 1, true],
     [sectorEnd - 2, sectorEnd, true],
     [sectorEnd - 1, sectorEnd, false],
     [sectorEnd - 9, sectorEnd - 1, false],

@@ -14,48 +14,37 @@ import { contentText, Ledger } from "./ledger.ts";
 const faults = ["ENOSPC", "EIO", "ENOSPC afterwards", "EIO afterwards", "short write"] as const;
 type Fault = (typeof faults)[number];
 
-/** Fails one call that a fault can befall, and no other. */
-class FailingOnce implements DiskObserver {
-  failed: Call | undefined;
-  readonly #fault: Fault;
-  /** So many calls are still to come before it. */
-  #left: number;
+interface FailingOnce extends DiskObserver {
+  failed?: Call;
+}
 
-  constructor(at: number, fault: Fault) {
-    this.#left = at;
-    this.#fault = fault;
-  }
-
-  before = (call: Call): number | void => {
-    if (this.#isAfterwards || !this.#isNow(call)) return undefined;
-    if (this.#fault !== "short write") throw diskError(this.#code);
-    return Math.ceil((call.bytes?.length ?? 0) / 2);
-  };
-
-  after = (call: Call): void => {
-    if (this.#isAfterwards && this.#isNow(call)) throw diskError(this.#code);
-  };
-
-  /** True if nobody knows what the disk has of a batch. */
-  get endsTrust(): boolean {
-    const { operation = "", name } = this.failed ?? {};
-    return this.#code === "EIO" && name === "store.ndjson" && /^(write|sync)$/.test(operation);
-  }
-
-  get #isAfterwards(): boolean {
-    return this.#fault.endsWith("afterwards");
-  }
-
-  get #code(): string {
-    return this.#fault.split(" ", 1)[0] ?? "";
-  }
-
-  #isNow(call: Call): boolean {
-    if (this.#fault === "short write" && call.operation !== "write") return false;
-    if (this.#left-- !== 0) return false;
-    this.failed = call;
+/** Fails one call that a fault can befall, after so many others. */
+function failingOnce(others: number, fault: Fault): FailingOnce {
+  let left = others;
+  const [code = "", when] = fault.split(" ");
+  const isNow = (call: Call): boolean => {
+    if (fault === "short write" && call.operation !== "write") return false;
+    if (left-- !== 0) return false;
+    failing.failed = call;
     return true;
-  }
+  };
+  const failing: FailingOnce = {
+    before: (call) => {
+      if (when === "afterwards" || !isNow(call)) return undefined;
+      if (fault !== "short write") throw diskError(code);
+      return Math.ceil((call.bytes?.length ?? 0) / 2);
+    },
+    after: (call) => {
+      if (when === "afterwards" && isNow(call)) throw diskError(code);
+    },
+  };
+  return failing;
+}
+
+/** True if nobody knows what the disk has of a batch. */
+function endsTrust({ failed }: FailingOnce, fault: Fault): boolean {
+  const { operation = "", name } = failed ?? {};
+  return fault.startsWith("EIO") && name === "store.ndjson" && /^(write|sync)$/.test(operation);
 }
 
 /** A file with changes and a torn end, and a temporary one: everything that a start tidies. */
@@ -73,7 +62,7 @@ async function usedFolder(): Promise<Map<string, Buffer>> {
 async function runWith(
   files: ReadonlyMap<string, Buffer>, at: number, fault: Fault,
 ): Promise<Call | undefined> {
-  const failing = new FailingOnce(at, fault);
+  const failing = failingOnce(at, fault);
   const disk = new SimulatedDisk(files, failing);
   let isLocked = false;
   const lock = async () => {
@@ -84,7 +73,7 @@ async function runWith(
   const opened = await openStore(options).catch((error: unknown) => {
     assert.ok(error instanceof StoreError && error.code === "unusable", String(error));
   });
-  const ledger = opened && (await useStore(opened, failing));
+  const ledger = opened && (await useStore(opened, failing, fault));
   assert.equal(disk.openFiles, 0, "no file is left open");
   assert.equal(isLocked, false, "the folder is given back");
 
@@ -98,7 +87,9 @@ async function runWith(
   return failing.failed;
 }
 
-async function useStore(store: Store, failing: FailingOnce): Promise<Ledger> {
+async function useStore(
+  store: Store, failing: FailingOnce, fault: Fault,
+): Promise<Ledger> {
   const ledger = new Ledger(store, () => 0);
   const write = (id: string) => ledger.write(store, "orders", id, { note: "x".repeat(200) });
   await Promise.all([write("a"), write("b")]);
@@ -107,7 +98,7 @@ async function useStore(store: Store, failing: FailingOnce): Promise<Ledger> {
   const refusedBefore = ledger.counts.refused;
   const hasFailedBefore = failing.failed !== undefined;
   await write("e");
-  if (failing.endsTrust) await assert.rejects(put(store, "f"), { code: "refused" });
+  if (endsTrust(failing, fault)) await assert.rejects(put(store, "f"), { code: "refused" });
   else {
     await store.settled();
     if (hasFailedBefore) assert.equal(ledger.counts.refused, refusedBefore, "writes work again");
