@@ -91,39 +91,55 @@ const rows: readonly Row[] = [
     [null, 7, [], "", "preparing", "Out For Delivery", " Ready"]],
 ];
 
-for (const [path, field, pointer, good, bad] of rows) {
-  test(`${path} ${pointer}: the service takes what its description allows`, async (t) => {
+for (const sample of samples) {
+  const { path } = sample;
+  const item = itemPath(sample);
+  const { id: _, ...others } = sample.body;
+
+  test(`${path}: the service takes what its description allows`, async (t) => {
     const forno = await startForno(t);
     const document = await fetchDescription(forno);
-    const sample = samples.find((one) => one.path === path) ?? assert.fail(path);
     await forno.write("POST", path, sample.body);
-    const { id: _, ...others } = sample.body;
-    for (const [method, target, described, base] of [
-      ["POST", path, path, others],
-      ["PUT", itemPath(sample), `${path}/{id}`, others],
-      ["PATCH", itemPath(sample), `${path}/{id}`, {}],
-    ] as const) {
-      const schema = bodySchema(operationAt(document, method, described));
-      for (const value of [...good, ...bad]) {
-        const isGood = good.includes(value);
-        // An optional field is no fault if it is left out, and in a PATCH null removes it.
-        const isOptional = !(field in sample.body);
-        if (value === undefined && (isOptional || method === "PATCH")) continue;
-        if (value === null && isOptional && method === "PATCH") continue;
-        const body = JSON.parse(JSON.stringify({ ...base, [field]: value }));
-        const what = `${method} ${JSON.stringify(value)}`;
-        assert.equal(faultsOf(body, schema, document).length === 0, isGood, what);
-        if (!isGood) {
-          assertFaults(await forno.asStaff(method, target, body), [pointer]);
-          continue;
+    for (const [, field, pointer, good, bad] of rows.filter((row) => row[0] === path)) {
+      // An optional field is no fault if it is left out, and in a PATCH null removes it.
+      const isOptional = !(field in sample.body);
+      for (const [method, target, described, base] of [
+        ["POST", path, path, others],
+        ["PUT", item, `${path}/{id}`, others],
+        ["PATCH", item, `${path}/{id}`, {}],
+      ] as const) {
+        const schema = bodySchema(operationAt(document, method, described));
+        // The guards of a POST are those of the others: a few values show that they are asked.
+        const refused = method === "POST" ? bad : bad.slice(0, 6);
+        for (const value of [...good, ...refused]) {
+          const isGood = good.includes(value);
+          if (value === undefined && (isOptional || method === "PATCH")) continue;
+          if (value === null && isOptional && method === "PATCH") continue;
+          const body = JSON.parse(JSON.stringify({ ...base, [field]: value }));
+          const what = `${method} ${pointer} ${JSON.stringify(value)}`;
+          assert.equal(faultsOf(body, schema, document).length === 0, isGood, what);
+          if (!isGood) {
+            assertFaults(await forno.asStaff(method, target, body), [pointer]);
+            continue;
+          }
+          const { json: before } = await forno.call("GET", item);
+          const response = await forno.asStaff(method, target, body);
+          const { id } = response.json;
+          // What a PATCH, or the optional fields that a PUT, leaves out stays as it was.
+          const expected = method === "POST" ? { ...body, id } : { ...content(before), ...body };
+          assertResource(response, method === "POST" ? 201 : 200, expected);
+          assert.equal((await forno.call("GET", `${path}/${id}`)).text, response.text);
         }
-        const { json: before } = await forno.call("GET", itemPath(sample));
-        const response = await forno.asStaff(method, target, body);
-        const { id } = response.json;
-        // The other fields of a patched resource stay as they were.
-        const expected = method === "PATCH" ? { ...content(before), ...body } : { ...body, id };
-        assertResource(response, method === "POST" ? 201 : 200, expected);
-        assert.equal((await forno.call("GET", `${path}/${id}`)).text, response.text);
+      }
+    }
+  });
+
+  test(`${path}: a body that is no object is 400 at its root`, async (t) => {
+    const forno = await startForno(t);
+    await forno.write("POST", path, sample.body);
+    for (const text of ["null", "true", "7", '"name"', `[${JSON.stringify(sample.body)}]`]) {
+      for (const [method, target] of [["POST", path], ["PUT", item], ["PATCH", item]] as const) {
+        assertFaults(await forno.asStaff(method, target, text), ["#"]);
       }
     }
   });
@@ -152,19 +168,6 @@ test("an id has 1 to 128 of 74 characters, and is found under each spelling", as
     assertFaults(await forno.asStaff("POST", "/api/toppings", topping({ id })), ["#/id"]);
   }
 });
-
-for (const sample of samples) {
-  test(`${sample.path}: a body that is no object is 400 at its root`, async (t) => {
-    const forno = await startForno(t);
-    const { path, body } = sample;
-    await forno.write("POST", path, body);
-    for (const text of ["null", "true", "7", '"name"', `[${JSON.stringify(body)}]`]) {
-      assertFaults(await forno.asStaff("POST", path, text), ["#"]);
-      assertFaults(await forno.asStaff("PUT", itemPath(sample), text), ["#"]);
-      assertFaults(await forno.asStaff("PATCH", itemPath(sample), text), ["#"]);
-    }
-  });
-}
 
 test("a number that JavaScript cannot hold is out of range", async (t) => {
   const forno = await startForno(t);

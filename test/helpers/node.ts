@@ -17,13 +17,26 @@ export function fileOf(path: string): string {
 export const needsBuild: string | false =
   existsSync(fileOf("dist/server.js")) ? false : "needs what npm run build makes";
 
+export interface ModuleFile {
+  readonly file: string;
+  /** With which Node runs it. */
+  readonly flags: readonly string[];
+}
+
 /**
- * The arguments with which Node runs a program, `server` or `token`: what was built, which starts
- * in a quarter of the time, or the sources where there is none or they have changed since.
+ * A module such as `store/lock`, for a process of its own: as it was built, which starts in a
+ * quarter of the time, or its source where there is no build or a source has changed since.
  */
-export function programOf(name: string): readonly string[] {
+export function moduleOf(name: string): ModuleFile {
   const built = fileOf(`dist/${name}.js`);
-  return isNewest(built) ? [built] : [...nodeFlags, fileOf(`src/${name}.ts`)];
+  const source = { file: fileOf(`src/${name}.ts`), flags: nodeFlags };
+  return isNewest(built) ? { file: built, flags: [] } : source;
+}
+
+/** The arguments with which Node runs a program, `server` or `token`. */
+export function programOf(name: string): readonly string[] {
+  const { file, flags } = moduleOf(name);
+  return [...flags, file];
 }
 
 function isNewest(built: string): boolean {

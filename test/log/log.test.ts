@@ -9,10 +9,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type LogOptions, withoutTokens } from "../../src/log/log.ts";
 import { codeOf, messageOf } from "../../src/log/system-error.ts";
-import { nodeFlags } from "../helpers/node.ts";
+import { moduleOf } from "../helpers/node.ts";
 import { startPatience } from "../helpers/patience.ts";
 import { root } from "../helpers/readme.ts";
 import { record, time } from "../helpers/recorded-log.ts";
@@ -133,11 +134,11 @@ test("a file descriptor that is closed throws nothing", () => {
   log.info("again");
 });
 
-const logFile = new URL("../../src/log/log.ts", import.meta.url).href;
+const { file: logFile, flags } = moduleOf("log/log");
 
 const child = `
   import { writeSync } from "node:fs";
-  import { createLog } from ${JSON.stringify(logFile)};
+  import { createLog } from ${JSON.stringify(pathToFileURL(logFile))};
   const log = createLog({ level: "info", terminal: false });
   const pad = "x".repeat(1000);
   for (let line = 0; line < 3000; line += 1) log.info("line", { line, pad });
@@ -154,7 +155,7 @@ const transports = ["socket", "pipe"] as const;
  * stdout is not read.
  */
 function startLogger(t: TestContext, through: (typeof transports)[number]): Logger {
-  const args = [...nodeFlags, "--input-type=module", "--eval", child];
+  const args = [...flags, "--input-type=module", "--eval", child];
   const shell = ["-c", '{ "$0" "$@"; echo "exit $?" >&2; } | cat', process.execPath, ...args];
   const logger = through === "socket"
     ? spawn(process.execPath, args, { cwd: root })

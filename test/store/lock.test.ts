@@ -10,9 +10,9 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { type Lock, lockFolder } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
-import { fileOf, nodeFlags } from "../helpers/node.ts";
+import { fileOf, moduleOf } from "../helpers/node.ts";
 
-const job = fileOf("test/store/lock-job.ts");
+const job = fileOf("test/store/lock-job.mjs");
 
 function newFolder(t: TestContext, name = ""): string {
   const folder = join(temporaryFolder(t), name);
@@ -22,7 +22,8 @@ function newFolder(t: TestContext, name = ""): string {
 
 function start(t: TestContext, folder: string, what: "hold" | "storm"): ChildProcess {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = fork(job, [folder, what], { env, execArgv: [...nodeFlags] });
+  const { file, flags } = moduleOf("store/lock");
+  const child = fork(job, [folder, what, file], { env, execArgv: [...flags] });
   t.after(() => child.kill("SIGKILL"));
   return child;
 }
@@ -49,20 +50,14 @@ async function leaveDeadLock(folder: string, number: number): Promise<void> {
 
 const locked = { code: "locked", message: /another process is using the folder/ };
 
-test("a folder has one owner, until it is given back", async (t) => {
+test("a folder has one owner until it is given back, and everyone may ask for it", async (t) => {
   const folder = newFolder(t);
   const lock = await lockFolder(folder);
+  assert.equal(fs.statSync(join(folder, "lock-1")).mode & 0o777, 0o777);
   await assert.rejects(lockFolder(folder), locked);
   await lock.release();
   assert.deepEqual(fs.readdirSync(folder), []);
   await (await lockFolder(folder)).release();
-});
-
-test("everyone may ask whether a folder is taken", async (t) => {
-  const folder = newFolder(t);
-  const lock = await lockFolder(folder);
-  t.after(() => lock.release());
-  assert.equal(fs.statSync(join(folder, "lock-1")).mode & 0o777, 0o777);
 });
 
 test("a release leaves alone the lock of the folder that is there now", async (t) => {

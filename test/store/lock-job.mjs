@@ -1,21 +1,22 @@
 /**
- * A process of lock.test.ts. With "hold" it takes the folder and keeps it; with "storm" it takes it
- * and gives it back many times, and dies with it in the end.
+ * A process of lock.test.ts, in JavaScript because it starts sooner. With "hold" it takes the folder
+ * and keeps it; with "storm" it takes it and gives it back many times, and dies with it in the end.
  */
 
 import fs from "node:fs";
 import { join } from "node:path";
-import { lockFolder } from "../../src/store/lock.ts";
+import { pathToFileURL } from "node:url";
 
-const [folder = "", what] = process.argv.slice(2);
+const [folder = "", what, module = ""] = process.argv.slice(2);
 // A bare node --test runs this file, too.
 if (what === undefined) process.exit();
+const { lockFolder } = await import(String(pathToFileURL(module)));
 const owner = join(folder, "owner");
 
-async function storm(): Promise<number> {
+async function storm() {
   let taken = 0;
   for (let tries = 0; tries < 150; tries++) {
-    const lock = await lockFolder(folder).catch((error: { code?: string }) => {
+    const lock = await lockFolder(folder).catch((error) => {
       if (error.code !== "locked") throw error;
     });
     if (lock === undefined) continue;
@@ -34,7 +35,7 @@ process.on("message", () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
 });
 
-if (what === "storm") process.send?.(await storm());
-const lock = await lockFolder(folder).catch((error: { code?: string }) => error.code);
+if (what === "storm") process.send(await storm());
+const lock = await lockFolder(folder).catch((error) => error.code);
 if (what === "storm") process.kill(process.pid, "SIGKILL");
-process.send?.(typeof lock === "object" ? "taken" : lock);
+process.send(typeof lock === "object" ? "taken" : lock);
