@@ -44,6 +44,23 @@ test("two requests in one piece are carried out, and answered in their order", a
   assert.deepEqual(responses[3]?.json, topping({ name: "Tuber" }));
 });
 
+test("of many requests in one piece two are carried out, and the last answer closes", async (t) => {
+  const forno = await startForno(t);
+  const ids = Array.from({ length: 8 }, (_, index) => `t${index}`);
+  const wire = openWire(t, forno.port);
+  wire.send(ids.map((id) => text(forno, "POST /api/toppings", "staff", "", topping({ id })))
+    .join(""));
+  const responses = await wire.closed();
+  assert.equal(wire.fault(), undefined);
+  const found = responses.map(({ status, json, headers }) =>
+    [status, json.id, headers.get("connection")]);
+  assert.deepEqual(found, [[201, "t0", "keep-alive"], [201, "t1", "close"]]);
+  for (const [index, id] of ids.entries()) {
+    const { status } = await forno.call("GET", `/api/toppings/${id}`);
+    assert.equal(status, index < 2 ? 200 : 404);
+  }
+});
+
 test("nothing is done behind a request that closes the connection", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
