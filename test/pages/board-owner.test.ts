@@ -1,7 +1,7 @@
 /** A new owner at the board: an empty shop, and how the shop looks, in a real browser. */
 
 import assert from "node:assert/strict";
-import type { Window } from "./browser.ts";
+import { deaf, type Window } from "./browser.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
 
 /** A shop without a menu. */
@@ -53,10 +53,7 @@ shopTest("an empty shop says which of three steps comes next, until there is a p
 
 shopTest("the step that comes next has the focus before the shop's event comes", async (shop) => {
   await emptied(shop);
-  const before = `const real = fetch;
-    window.fetch = (path, ...rest) =>
-      path === "api/events" ? new Promise(() => {}) : real(path, ...rest);`;
-  const board = await shop.board({ before });
+  const board = await shop.board({ before: deaf });
   await board.tap("Add a size");
   await board.fill("dialog [name=name]", "Large");
   await board.fill("dialog [name=diameterInInches]", "36");

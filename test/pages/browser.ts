@@ -125,6 +125,13 @@ export const hasty = `{
   };
 }`;
 
+/** For `before`: no event comes, so that answers alone tell the page what has become of an order. */
+export const deaf = `{
+  const real = fetch;
+  window.fetch = (path, request) => path !== "api/events" ? real(path, request)
+    : new Promise((_, reject) => { request.signal.onabort = reject; });
+}`;
+
 /**
  * Where it is between 10 and 11 p.m. now: a test then runs into no midnight, and times are as long
  * as they get.

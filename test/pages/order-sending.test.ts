@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
-import { findBrowser, hasty, type Window } from "./browser.ts";
+import { deaf, findBrowser, hasty, type Window } from "./browser.ts";
 import {
   choose, choosePizzas, chosen, holdings, holdUp, message, numberOf, order, orders, placedNumber,
   setOffline, topping,
@@ -12,13 +12,6 @@ import { held, shopTest, type Shop, shopOf } from "./shop.ts";
 
 const three = ["Mushrooms", "Basil", "Anchovies"];
 const five = [...three, "Rocket", "Gorgonzola"];
-
-/** For `before`: only answers tell the page what has become of an order. */
-const deaf = `{
-  const real = fetch;
-  window.fetch = (path, request) => \`\${path}\`.includes("api/events") ? new Promise(() => {})
-    : real(path, request);
-}`;
 
 /** The page shows each pizza under that number, and each is there once, the first with drinks. */
 async function arePlaced(
