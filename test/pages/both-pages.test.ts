@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { topping as sample } from "../helpers/samples.ts";
 import { choose, order, topping } from "./customer.ts";
-import { keys, languages, words } from "./browser.ts";
+import { keys, words } from "./browser.ts";
 import { cardIn, shopTest } from "./shop.ts";
 
 shopTest("hostile names are text on both pages", async (shop) => {
@@ -82,7 +82,7 @@ const settings = ".tools button:last-child";
 const devices = ".settings .device button";
 const tab = (index: number): string => `.tab:nth-child(${index})`;
 
-shopTest("nothing on the board sticks out, and no word is broken, narrow and in any language",
+shopTest("nothing on the board sticks out, and no word is broken, narrow and in large text",
   async (shop) => {
     const plain = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
     for (const [at, status] of ["Pending", "Preparing", "Ready", "Out for Delivery"].entries()) {
@@ -94,18 +94,17 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
     const dialog = [[320, "100%"], [390, "200%"]] as const;
     // Widths and sizes of text to look at, after pressing these one after the other.
     const ways = [
-      [dialog, tab(3), ".kinds .more"],
       [dialog, tab(3), ".kinds .pizzas .panel-head button"],
       ...[2, 3, 1].map((index) => [page, tab(index)] as const),
-      ...[1, 2, 3, 4].map((at) =>
-        [dialog, `.column:nth-of-type(${at}) button.head`, ".is-chosen .card .more"] as const),
+      [dialog, ".column:nth-of-type(3) button.head", ".is-chosen .card .more"],
       [dialog, ".is-chosen .card .more", "dialog .pen button"],
       [page, "#open-search"],
       [dialog, settings, ".settings .shop button"],
       [dialog, settings], [dialog, settings, ".settings .table button"],
       [dialog, settings, devices], [dialog, settings, devices, "dialog footer button"],
     ] as const;
-    for (const language of languages) {
+    // The longest words, and those that go from right to left.
+    for (const language of ["de", "ar"]) {
       await board.resize(390, 844);
       await board.speak(language);
       await board.reload();
@@ -116,11 +115,6 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
         for (const selector of way) {
           await board.until(`$("${selector}")`);
           await board.click(selector);
-        }
-        if (way.length === 3 && way[1] === devices) {
-          await board.type("#device-name", "Bar");
-          await board.press(keys.enter);
-          await board.until(`$("dialog svg.qr")`);
         }
         for (const [width, text] of sizes) {
           await board.resize(width, 844, text);

@@ -413,9 +413,6 @@ function messageOf({ text, exception }: Params): string {
   return exception?.description ?? text;
 }
 
-/** The languages of data/words. */
-export const languages = ["en", "it", "de", "fr", "es", "ar"] as const;
-
 /** Elements whose words must not be broken between two lines. */
 export const words = "h1, h2, h3, button, .button, summary, .steps li";
 
