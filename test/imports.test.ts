@@ -41,18 +41,24 @@ interface Import {
   readonly specifier: string;
   /** The file below src that a relative specifier leads to; else the specifier. */
   readonly to: string;
+  /** True if it is gone when the file runs. */
+  readonly isType: boolean;
 }
 
-const statement = /(?:^|[\s;}])(?:from|import)\s*\(?\s*"([^"]+)"/g;
+const statement = /(?:^|[\s;}])(?:(import type\b)[^;"]*|from|import)\s*\(?\s*"([^"]+)"/g;
 
 const computed = /\bimport\s*\(\s*[^"\s]|\bcreateRequire\b|\brequire\s*\(/;
 
+function textOf(file: string): string {
+  return readFileSync(join(src, file), "utf8");
+}
+
 function importsOf(from: string): Import[] {
-  const text = readFileSync(join(src, from), "utf8");
+  const text = textOf(from);
   assert.doesNotMatch(text, computed, `src/${from} imports what only a run can tell`);
-  return [...text.matchAll(statement)].map(([, specifier = ""]) => {
-    const isRelative = specifier.startsWith(".");
-    return { from, specifier, to: isRelative ? join(dirname(from), specifier) : specifier };
+  return [...text.matchAll(statement)].map(([, type, specifier = ""]) => {
+    const to = specifier.startsWith(".") ? join(dirname(from), specifier) : specifier;
+    return { from, specifier, to, isType: type !== undefined };
   });
 }
 
@@ -97,22 +103,12 @@ for (const [who, only, reason] of narrower) {
 }
 
 test("pages import pages and types of resources, and nothing else imports them", () => {
-  const isType = ({ from, specifier }: Import): boolean =>
-    new RegExp(`^import type [^;]*"${specifier}";$`, "m")
-      .test(readFileSync(join(src, from), "utf8"));
   const wrong = imports.filter(({ from, to }) => isPage(from) !== isPage(to))
-    .filter((one) => !(isPage(one.from) && partOf(one.to) === "resources" && isType(one)));
+    .filter(({ from, to, isType }) => !(isPage(from) && partOf(to) === "resources" && isType));
   assert.deepEqual(wrong.map(arrow), []);
 });
 
-/** Imports within the pages that run: those of types alone are gone by then. */
-const inPages = imports.filter(({ from, to }) => isPage(from) && isPage(to));
-const running = inPages.filter(({ from, specifier }) =>
-  !new RegExp(`^import type [^;]*"${specifier}";$`, "m").test(textOf(from)));
-
-function textOf(file: string): string {
-  return readFileSync(join(src, file), "utf8");
-}
+const running = imports.filter(({ from, to, isType }) => isPage(from) && isPage(to) && !isType);
 
 /** Code that reads or changes more than its arguments. */
 const outside = new RegExp([
