@@ -238,47 +238,40 @@ async function tornText(): Promise<string> {
   return `${textOf(disk)}{"seq":`;
 }
 
-test("a start without room for a copy says how much it needs, and changes nothing", async () => {
+test("a start that cannot write a copy says what it needs, and changes nothing", async () => {
   const text = await tornText();
   const needed = text.length - 7;
-  for (const [free, observer] of [
-    [needed - 1, {}],
-    [Infinity, failing("write", { code: "ENOSPC" })],
-    [Infinity, failing("rename", { code: "ENOSPC" })],
+  const noRoom = {
+    code: "unusable",
+    message: new RegExp(`^store\\.ndjson: each start .* needs ${needed} bytes on its disk, and `),
+    hint: "Nothing was changed. Free some room, then start again",
+  };
+  const notAllowed = (hint: RegExp) =>
+    ({ code: "unusable", message: "cannot use the folder /store: no luck", hint });
+  for (const [reason, observer, free = Infinity] of [
+    [noRoom, {}, needed - 1],
+    [noRoom, failing("write", { code: "ENOSPC" })],
+    [noRoom, failing("rename", { code: "ENOSPC" })],
     // Over a quota, as Node reports it.
-    [Infinity, failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
+    [noRoom, failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
+    [notAllowed(/mounted by itself and cannot be replaced: mount its folder instead$/),
+      failing("rename", { code: "EBUSY" })],
+    [notAllowed(/this user can read and write\. If lsattr shows an i .* run chattr -i$/),
+      failing("rename", { code: "EPERM" })],
+    [notAllowed(/^Move the folder store\.ndjson\.tmp away/), failing("remove", { code: "EISDIR" })],
+    [notAllowed(/^DATA_DIR must be a folder that this user can read and write$/),
+      failing("create", { code: "EACCES" })],
   ] as const) {
     const disk = diskWith(text);
     disk.observer = observer;
     disk.free = free;
-    await assert.rejects(open(disk), {
-      code: "unusable",
-      message: new RegExp(`^store\\.ndjson: each start .* needs ${needed} bytes on its disk, and `),
-      hint: "Nothing was changed. Free some room, then start again",
-    });
-    assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-    assert.equal(textOf(disk), text);
-    assert.equal(disk.openFiles, 0);
-    disk.observer = {};
-    disk.free = needed;
-    assert.deepEqual(orderIds(await open(disk)), ["a"]);
-  }
-});
-
-test("a start that the folder does not allow says what to do, and changes nothing", async () => {
-  const text = await tornText();
-  for (const [operation, code, hint] of [
-    ["rename", "EBUSY", /mounted by itself and cannot be replaced: mount its folder instead$/],
-    ["rename", "EPERM", /this user can read and write\. If lsattr shows an i .* run chattr -i$/],
-    ["remove", "EISDIR", /^Move the folder store\.ndjson\.tmp away/],
-    ["create", "EACCES", /^DATA_DIR must be a folder that this user can read and write$/],
-  ] as const) {
-    const disk = diskWith(text);
-    disk.observer = failing(operation, { code });
-    const reason = { code: "unusable", message: "cannot use the folder /store: no luck", hint };
     await assert.rejects(open(disk), reason);
     assert.equal(textOf(disk), text);
     assert.equal(disk.openFiles, 0);
+    assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
+    disk.observer = {};
+    disk.free = needed;
+    assert.deepEqual(orderIds(await open(disk)), ["a"]);
   }
 });
 
