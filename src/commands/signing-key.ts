@@ -77,8 +77,13 @@ function existingKeys(settings: Settings): Keys | undefined {
 function parseKeys(file: string, bytes: Buffer): Keys {
   // A restore that went wrong leaves zeros, and anybody can sign with these.
   if (!isUtf8(bytes)) throw new SettingsError(`${file} is not UTF-8: ${badKeyHint}`);
+  const text = bytes.toString();
+  // Read as a part of the key, the mark of a Windows editor would sign everyone out.
+  if (text.startsWith("\ufeff")) {
+    throw new SettingsError(`${file} begins with a byte order mark: save it in UTF-8 without one`);
+  }
   const keys: Uint8Array[] = [];
-  for (const [index, line] of bytes.toString().split(/\r?\n/).entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line === "") continue;
     const place = `${file}, line ${index + 1}`;
     if (/\p{Cc}/u.test(line)) {

@@ -106,6 +106,14 @@ test("a bad key file is refused with the line and what to do, and left as it is"
   }
 });
 
+test("a key file that a Windows editor saved is refused, not read as another key", async (t) => {
+  const { settings, file } = folderWith(t, `\ufeff${secret}\r\n`);
+  for (const take of [loadKeys, findKeys]) {
+    const fault = "begins with a byte order mark: save it in UTF-8 without one";
+    assert.equal(await refusal(() => take(settings)), `${file} ${fault}`);
+  }
+});
+
 test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", async (t) => {
   for (const [value, fault] of [
     ["hunter2", `has 7 ${few}`],
