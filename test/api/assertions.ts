@@ -65,16 +65,11 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** A resource as a client sends it: without the times and the names that an order has beside. */
 export function content(resource: Body): Body {
   if (!("placedAt" in resource)) return resource;
-  const { placedAt, updatedAt, statusSince, ...rest } = resource;
-  for (const time of [placedAt, updatedAt, statusSince]) assert.match(String(time), timestamp);
-  assert.ok(String(updatedAt) >= String(placedAt));
-  const { pizzaSize, toppings, beverages } = rest as Record<string, any>;
-  const bare = { pizzaSize: bareId(pizzaSize), ...mapped({ toppings, beverages }) };
-  return { ...rest, ...bare };
-}
-
-function mapped(lists: Readonly<Record<string, Body[]>>): Body {
-  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(bareId)]));
+  const { placedAt, updatedAt, statusSince, ...rest } = resource as Record<string, any>;
+  for (const time of [placedAt, updatedAt, statusSince]) assert.match(time, timestamp);
+  assert.ok(updatedAt >= placedAt);
+  const [toppings, beverages] = [rest["toppings"], rest["beverages"]].map((all) => all.map(bareId));
+  return { ...rest, pizzaSize: bareId(rest["pizzaSize"]), toppings, beverages };
 }
 
 /** A reference without its name. */
