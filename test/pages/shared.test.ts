@@ -72,6 +72,15 @@ test("a token that was refused is asked about anew once somebody signs in with i
   signOut();
 });
 
+test("a late 401 of an old token says nothing about the new one", () => {
+  const [old, renewed] = [1e9, 4e9].map((exp) =>
+    `a.${Buffer.from(JSON.stringify({ role: "staff", sub: "rosa", exp })).toString("base64url")}.c`);
+  signIn(renewed);
+  noteRefused(old, new Response(null, { status: 401 }), 1_000);
+  assert.equal(refused(), undefined);
+  signOut();
+});
+
 test("a text that is no token has no claims", () => {
   const token = (claims: unknown): string =>
     `x.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
@@ -189,7 +198,7 @@ for (const [about, changes, isEqual] of [
 }
 
 const { withPlaced } = await load("order/basket");
-const { lineOf } = await load("order/texts");
+const { lineOf, visible } = await load("order/texts");
 
 const chosen = { name: "Funghi", size: "grande", toppings: ["funghi", "basil"], note: " no salt" };
 const sent = {
@@ -223,6 +232,57 @@ for (const [promise, changes, arrived, left, drinks] of [
 test("a text ends with a whole letter, and has one line", () => {
   assert.equal(lineOf(`${"x".repeat(199)}🍕`), "x".repeat(199));
   assert.equal(lineOf("no\tnuts\nplease\u2028"), "no nuts please ");
+});
+
+test("a text of which nobody sees anything is none", () => {
+  assert.deepEqual(["\u200b", "\u00ad ", "x\u200b"].map(visible), ["", "", "x\u200b"]);
+});
+
+const { savedBasket, savedVisits, tableCalled } = await load("order/saved");
+
+const keptPizza = { id: "AAA111", name: "", size: "grande", toppings: ["basil"], note: "" };
+const kept = {
+  group: "K7QX3M", pizzas: [keptPizza], current: 0, beverages: ["water"], name: "Anna", table: "",
+  unanswered: [], changedAt: Date.now(),
+};
+
+test("the basket of the device is found again, each text in one line of 200 letters", () => {
+  const pizzas = [{ ...keptPizza, name: "x".repeat(500), note: "no\nnuts" }];
+  stored.set("/basket", JSON.stringify({ ...kept, pizzas }));
+  const { changedAt, ...basket } = kept;
+  assert.deepEqual(savedBasket(),
+    { ...basket, pizzas: [{ ...keptPizza, name: "x".repeat(200), note: "no nuts" }] });
+});
+
+for (const changes of [
+  { pizzas: [{ size: "grande" }] }, { pizzas: [] }, { current: 7 }, { current: 0.5 },
+  { pizzas: [{ ...keptPizza, id: "../x" }] }, { pizzas: Array(13).fill(keptPizza) },
+  { group: "../x" }, { name: { a: 1 } }, { changedAt: 9e15 }, { changedAt: 0 },
+  { unanswered: [{ id: "A" }] }, { beverages: Array(10_000).fill("x") },
+]) {
+  test(`a basket with ${JSON.stringify(changes).slice(0, 30)} is not the device's`, () => {
+    stored.set("/basket", JSON.stringify({ ...kept, ...changes }));
+    const { group, pizzas, beverages } = savedBasket();
+    assert.notEqual(group, kept.group);
+    assert.deepEqual([pizzas.length, pizzas[0].size, beverages], [1, "", []]);
+  });
+}
+
+test("visits are those of a day, whatever else is stored", () => {
+  const visit = { group: "AAA111", placedAt: Date.now() };
+  for (const [visits, found] of [
+    [[visit], [visit]], [[{ ...visit, placedAt: 1e300 }], []], [[{ ...visit, group: "../x" }], []],
+    [[{}], []], [7, []],
+  ] as const) {
+    stored.set("/visits", JSON.stringify(visits));
+    assert.deepEqual(savedVisits(), found);
+  }
+});
+
+test("digits alone are the table that the cards of this device call so", () => {
+  stored.set("/table-cards", JSON.stringify("Table 1\nPatio 12"));
+  assert.deepEqual(["7", "12", " 1 ", "Bar", "2b"].map(tableCalled),
+    ["Table 7", "Patio 12", "Table 1", "Bar", "2b"]);
 });
 
 const { hearOrders } = await load("board/marks");
