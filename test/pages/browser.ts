@@ -89,7 +89,7 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 /**
  * For the scripts of tests. `letPass` lets time pass for the page, and `setClock` sets the device's
  * clock ahead. So that a test may be as slow as it likes, what would come after ten seconds waits
- * for `endTen`, and a page takes a slow server for a lost one only once `isPatient` is false.
+ * for `endTen`, and a page waits a minute for a slow server before it takes it for lost.
  */
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
@@ -109,9 +109,8 @@ const shorthand = `{
   window.letPass = (ms) => { passed.ms += ms; };
   window.setClock = (ms) => { set.ms += ms; };
   const [wait, ten] = [setTimeout, []];
-  window.isPatient = true;
   window.setTimeout = (act, ms, ...more) => ms === 10_000 ? ten.push(act)
-    : wait(act, isPatient && ms === 3000 ? 60_000 : ms, ...more);
+    : wait(act, ms === 3000 ? 60_000 : ms, ...more);
   window.endTen = () => { for (const act of ten.splice(0)) act(); };
 }`;
 
@@ -125,7 +124,7 @@ export const hasty = `{
   };
 }`;
 
-/** For `before`: no event comes, so that answers alone tell the page what has become of an order. */
+/** For `before`: no event comes, so answers alone tell the page what has become of an order. */
 export const deaf = `{
   const real = fetch;
   window.fetch = (path, request) => path !== "api/events" ? real(path, request)

@@ -131,7 +131,7 @@ shopTest("no name on a tile breaks at any width, also in large text", async (sho
   }
 });
 
-shopTest("nine pizzas of many toppings are in reach on a phone and beside the menu", async (shop) => {
+shopTest("nine different pizzas are in reach on a phone and beside the menu", async (shop) => {
   const page = await shop.orderPage();
   for (let count = 1; count <= 9; count += 1) {
     if (count > 1) await page.run(`$(".another").click()`);

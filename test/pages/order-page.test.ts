@@ -55,7 +55,7 @@ shopTest("a double click makes one order, and does not take it back", async (sho
   assert.deepEqual(await holdings(shop), [["Mushrooms"]]);
 });
 
-shopTest("an order is put together and placed by keyboard alone, once though Enter is pressed twice",
+shopTest("an order is placed by keyboard alone, and once, though Enter is pressed twice",
   async (shop) => {
     const page = await shop.orderPage();
     await tabTo(page, "input[type=radio]");

@@ -73,8 +73,10 @@ test("a token that was refused is asked about anew once somebody signs in with i
 });
 
 test("a late 401 of an old token says nothing about the new one", () => {
-  const [old, renewed] = [1e9, 4e9].map((exp) =>
-    `a.${Buffer.from(JSON.stringify({ role: "staff", sub: "rosa", exp })).toString("base64url")}.c`);
+  const [old, renewed] = [1e9, 4e9].map((exp) => {
+    const payload = Buffer.from(JSON.stringify({ role: "staff", sub: "rosa", exp }));
+    return `a.${payload.toString("base64url")}.c`;
+  });
   signIn(renewed);
   noteRefused(old, new Response(null, { status: 401 }), 1_000);
   assert.equal(refused(), undefined);
