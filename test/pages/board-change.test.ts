@@ -46,7 +46,8 @@ shopTest("table and name of all open orders together, and a note for each, are o
       ["Table 7", "Anna", undefined, "Delivered"],
     ]);
     for (const screen of [board, other]) {
-      await screen.until(`${cardIn("Pending", "Table 9", ".note")}?.innerText.includes("no cheese")`);
+      const there = cardIn("Pending", "Table 9", ".note");
+      await screen.until(`${there}?.innerText.includes("no cheese")`);
     }
     // Who has changed it knows; the others see it where it stands.
     await board.is(`[window.sent, $$(".changed").length]`, [2, 0]);

@@ -66,6 +66,7 @@ shopTest("what would be no use printed is said before, and not printed", {
   await board.until(`!(${isOff})`);
   await board.is("window.printed", 0);
   await board.tap("Print 2 cards");
-  await codesAre(board, ".printed-cards", ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"].map((name) =>
-    `${shop.forno.origin}/?for=${name}`));
+  const links = ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"].map((name) =>
+    `${shop.forno.origin}/?for=${name}`);
+  await codesAre(board, ".printed-cards", links);
 });

@@ -51,14 +51,31 @@ shopTest("a pizza of the shop fills the one in hand, else it is another of the s
     assert.deepEqual((await orders(shop)).map((one) => one["pizza"]), ["Margherita", "Diavola"]);
   });
 
-shopTest("a pizza of the shop with a sold-out topping says so and cannot be taken",
+shopTest("what is sold out is grayed in its place, at once, and so is a pizza that has it",
   async (shop) => {
     const page = await shop.orderPage(phone);
-    await shop.change({ soldOut: { toppings: ["carciofi"] } });
-    await page.until(`${pizza("Capricciosa")}.innerText.includes("sold out: Artichokes")`);
+    const before = await page.run(`return ${shown}`);
+    await shop.change({
+      soldOut: { toppings: ["carciofi", "rucola"], pizzasizes: ["famiglia"], beverages: ["birra"] },
+    });
+    await page.is(`$$(".tile.sold-out").length`, 6, "with two pizzas of the shop");
+    await page.is(shown, before);
+    await page.says("sold out: Artichokes");
     await page.run(press("Capricciosa", ".more"));
     await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $(".pizzas")]`, [null, null]);
+    await choose(page, "Basil", "Rocket");
+    await page.is(chosen, ["Large | Basil | 1"]);
+    await shop.change({ soldOut: { toppings: [] } });
+    await page.is(`$("[aria-labelledby=toppings] .sold-out")`, null);
+  });
+
+shopTest("what leaves the menu is taken off the order with a word, and off the shop's pizzas",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await choose(page, "Basil", "Anchovies");
     await shop.forno.write("DELETE", "/api/toppings/acciughe");
+    await page.is(message, "No longer on the menu and taken off your order: Anchovies");
+    await page.is(chosen, ["Large | Basil | 1"]);
     await page.is(`${pizzasShown}.includes("Napoli")`, false, "it lacks a topping");
     await shop.change({ pizzas: [] });
     await page.is(`$(".named")`, null);
@@ -174,31 +191,13 @@ shopTest("in the order there are more and fewer of a pizza, and a question befor
       await page.is(`$("dialog")`, null);
     }
     await page.is(chosen, []);
+    // Drinks, too.
+    await choosePizzas(page, "Basil");
+    await page.tap("One Still water more", "One Sparkling water less");
+    await page.is(chosen, ["Large | Basil | 1", "Still water | 0.5 l | 2"]);
+    await page.click("#place");
+    await page.says("Drinks: 2×\u00a0Still water");
   });
-
-shopTest("drinks can be changed in the order", async (shop) => {
-  const page = await shop.orderPage();
-  await choosePizzas(page, "Basil");
-  await page.tap("One Still water more");
-  await page.tap("One Sparkling water less");
-  await page.is(chosen, ["Large | Basil | 1", "Still water | 0.5 l | 2"]);
-  await page.click("#place");
-  await page.says("Drinks: 2×\u00a0Still water");
-});
-
-shopTest("what is sold out is greyed in its place, at once, and is not ordered", async (shop) => {
-  const page = await shop.orderPage(phone);
-  const before = await page.run(`return ${shown}`);
-  await shop.change({
-    soldOut: { toppings: ["grana", "rucola"], pizzasizes: ["famiglia"], beverages: ["birra"] },
-  });
-  await page.is(`$$(".tile.sold-out").length`, 6, "with two pizzas of the shop");
-  await page.is(shown, before);
-  await choose(page, "Basil", "Rocket");
-  await page.is(chosen, ["Large | Basil | 1"]);
-  await shop.change({ soldOut: { toppings: [] } });
-  await page.is(`$("[aria-labelledby=toppings] .sold-out")`, null);
-});
 
 shopTest("what sells out is marked on each pizza, and one press takes it off all of them",
   async (shop) => {
@@ -226,14 +225,6 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
     await page.tap("Place order");
     await page.is(`$$(".part").length`, 2);
   });
-
-shopTest("what leaves the menu is taken off the order with a word", async (shop) => {
-  const page = await shop.orderPage();
-  await choose(page, "Basil", "Rocket");
-  await shop.forno.write("DELETE", "/api/toppings/rucola");
-  await page.is(message, "No longer on the menu and taken off your order: Rocket");
-  await page.is(chosen, ["Large | Basil | 1"]);
-});
 
 /** The order's button as people see it: what it says, whether it does nothing, and why. */
 const step = `(() => {

@@ -1,4 +1,4 @@
-/** A shop that refuses a sign-in for a while: what the pages show, keep and ask (contract part 7). */
+/** A shop that refuses a sign-in for a while: what the pages show, keep and ask (part 7). */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
