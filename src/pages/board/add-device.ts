@@ -119,8 +119,8 @@ function howToScan({ link }: DeviceCode, leftMs: number): readonly Child[] {
 }
 
 /** In a place of the size of a code. */
-function noCode(look: string, ...content: readonly Child[]): View {
-  return h("p", { class: `no-code ${look}`, role: "status" }, ...content);
+function noCode(className: string, ...content: readonly Child[]): View {
+  return h("p", { class: `no-code ${className}`, role: "status" }, ...content);
 }
 
 /** "9:41" in figures of one width, the words around it as they are in each language. */

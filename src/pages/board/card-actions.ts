@@ -97,7 +97,8 @@ async function cancel(about: string, orders: readonly Order[]): Promise<void> {
   const ready = orders.filter(({ status }) => statusFacts[status].isReady).length;
   const isMeant = await ask(t("Cancel the order of {name}?", { name: about }),
     t("Cancel order"), t("Keep it"), {
-      ...ready > 0 && { detail: t("{count} pizzas are ready.", { count: ready }) }, look: "ink",
+      ...ready > 0 && { detail: t("{count} pizzas are ready.", { count: ready }) },
+      className: "ink",
     });
   if (isMeant) await moveOrders(orders, "Cancelled");
 }

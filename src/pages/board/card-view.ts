@@ -20,12 +20,13 @@ export function cardView(state: State, card: Card, guard: number): View {
   const orders = ordersOn(card);
   const lateness = latenessOf(card, now);
   const isCancelled = !orders.some(isKept);
-  const look = classes("card", lateness > 0 && `late-${lateness}`, isNew(card, now) && "is-new",
+  const className = classes("card",
+    lateness > 0 && `late-${lateness}`, isNew(card, now) && "is-new",
     group !== undefined && "group", orders.every(isSending) && "is-sending",
     isCancelled && "is-gone", dialog?.type === "card" && dialog.key === key && "is-open");
   const drinks = drinksView(menu, (isCancelled ? orders : orders.filter(isKept))
     .map(({ order }) => order));
-  return h("li", { key, class: look, guard: `${guard}`, onclick: readCard(state, card) },
+  return h("li", { key, class: className, guard: `${guard}`, onclick: readCard(state, card) },
     h("article", {},
       header(state, card),
       ...group === undefined
@@ -133,13 +134,13 @@ function mainLook({ status }: Card): string {
 }
 
 function moveButton(
-  state: State, move: Move, row: Row, about: string, look: string,
+  state: State, move: Move, row: Row, about: string, className: string,
 ): View {
   const orders = movable(row);
   const isSent = orders.length === 0;
   const label = labelFor(move, isSent ? row.length : orders.length);
   const press = (): void => { void moveOrders(orders, move.to); };
-  return h("button", { key: move.to, class: look, onclick: !isSent && canAct(state) && press },
+  return h("button", { key: move.to, class: className, onclick: !isSent && canAct(state) && press },
     isSent ? t("{action}…", { action: label }) : label, unseen(` ${about}`));
 }
 

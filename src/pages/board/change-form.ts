@@ -63,7 +63,7 @@ function isTyped(dialog: ChangeDialog): boolean {
 async function close(dialog: ChangeDialog): Promise<void> {
   const isMeant = !isTyped(dialog)
     || await ask(t("Throw away what you typed?"), t("Throw away"), t("Go on typing"),
-      { look: "ink" });
+      { className: "ink" });
   if (isMeant) closeDialog();
 }
 

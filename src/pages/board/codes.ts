@@ -41,7 +41,7 @@ async function redeem(code: string): Promise<boolean> {
     return false;
   }
   const again = await ask(t("The shop doesn’t answer."), t("Try again"), t("Cancel"), {
-    detail: t("Check the connection, then try again."), look: "go",
+    detail: t("Check the connection, then try again."), className: "go",
   });
   return again && redeem(code);
 }

@@ -11,8 +11,8 @@ import { isToMake } from "./statuses.ts";
 /** From here on a note is smaller, and flows around the button. */
 export const longNote = 40;
 
-export function tag(text: string, look = ""): View {
-  return h("b", { class: `tag ${look}` }, text);
+export function tag(text: string, className = ""): View {
+  return h("b", { class: `tag ${className}` }, text);
 }
 
 /** Somebody else has changed what stands before it. */

@@ -16,7 +16,7 @@ const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short
 
 async function remove({ id, name }: Device): Promise<void> {
   const isMeant = await ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it signed in"), {
-    detail: t("It is signed out at once. To come back it needs a new code."), look: "ink",
+    detail: t("It is signed out at once. To come back it needs a new code."), className: "ink",
   });
   if (isMeant) await refreshDevices(await removeDevice(id).then(() => "", explain));
 }

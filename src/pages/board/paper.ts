@@ -5,9 +5,9 @@ import { drawNow, set } from "./state.ts";
 
 /** `sized`: called once the pages are laid out, and may set their size. */
 export function printPages(
-  look: string, pages: readonly View[], sized = (): void => undefined,
+  className: string, pages: readonly View[], sized = (): void => undefined,
 ): void {
-  set({ paper: h("div", { key: look, class: look, "aria-hidden": "true" }, ...pages) });
+  set({ paper: h("div", { key: className, class: className, "aria-hidden": "true" }, ...pages) });
   drawNow();
   sized();
   print();

@@ -83,7 +83,7 @@ export function nothingFound(search: string): Child {
 }
 
 /** News of hidden cards. A press shows all of them. */
-export function hiddenNews(text: string, look: string): View {
+export function hiddenNews(text: string, className: string): View {
   return h("button", { class: "plain news", onclick: endSearch },
-    h("b", { class: `hint ${look}` }, text));
+    h("b", { class: `hint ${className}` }, text));
 }

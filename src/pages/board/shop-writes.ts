@@ -44,7 +44,7 @@ export async function turnShop(form: HTMLFormElement): Promise<void> {
     isSoldOut(menu, kind, id))).map(({ name }) => name);
   if (names.length === 0) return;
   const isAgain = await ask(t("Sell everything again?"), t("Sell everything"), t("Not yet"),
-    { detail: t("Sold out: {names}", { names: listed(names) }), look: "go" });
+    { detail: t("Sold out: {names}", { names: listed(names) }), className: "go" });
   if (isAgain) await changeShop(() => ({ soldOut: emptyMenu.shop.soldOut }));
 }
 
@@ -86,7 +86,8 @@ function isRemovalMeant(
   const detail = t("It is on {pizzas}. What lacks a topping is not offered.", {
     pizzas: listed(pizzas),
   });
-  return ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it"), { detail, look: "ink" });
+  return ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it"),
+    { detail, className: "ink" });
 }
 
 /** Where a pizza stands in the shop's list; below 0 where another device has changed it. */

@@ -32,13 +32,13 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 }
 
 /**
- * Opens in one and the same tab: a browser has six connections for all tabs of a server. `look`: a
- * class of its text.
+ * Opens in one and the same tab: a browser has six connections for all tabs of a server.
+ * `className`: of its text.
  */
-export function phoneOrder(look: string): View {
+export function phoneOrder(className: string): View {
   return h("a", {
     class: "button", href: "./", target: "forno-phone-order", "aria-label": t("Phone order"),
-  }, icon("phone"), h("span", { class: look }, t("Phone order")));
+  }, icon("phone"), h("span", { class: className }, t("Phone order")));
 }
 
 function tabButton(state: State, tab: Tab): View {
@@ -57,11 +57,11 @@ function openTab(tab: Tab): void {
 /** Whether the shop takes orders: a shape and a word. */
 function sign(state: State): View {
   const { menu: { shop }, lostAt, hasRead } = state;
-  const [look, text] = !isSignedIn(state) ? ["square", t("Not signed in")]
+  const [className, text] = !isSignedIn(state) ? ["square", t("Not signed in")]
     : lostAt !== undefined ? ["square", t("No connection")]
       : shop.name === "" || !hasRead ? ["", ""]
         : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
-  return h("p", { class: `sign ${look}` }, text);
+  return h("p", { class: `sign ${className}` }, text);
 }
 
 /** It keeps its place before the orders are read: the tabs beside it never move. */

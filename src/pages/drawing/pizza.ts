@@ -4,15 +4,15 @@
  */
 
 import { files, h, type View } from "../shared/dom.ts";
-import { type Look, lookOf, shapes } from "./toppings.ts";
+import { type Paint, paintOf, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
 export function toppingPicture(name: string): View {
   return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },
-    use(lookOf(name), { x: -16, y: -16, width: 32, height: 32 }));
+    use(paintOf(name), { x: -16, y: -16, width: 32, height: 32 }));
 }
 
-function use({ shape, colors: [fill, color, stroke] }: Look, box: object): View {
+function use({ shape, colors: [fill, color, stroke] }: Paint, box: object): View {
   return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...box });
 }
 
@@ -41,12 +41,12 @@ export function pictureOf({ toppings }: Topped, isSmall = true): View {
 
 function drawPizza(names: readonly string[], isSmall: boolean): View {
   const random = randomFrom(names.join("\n"));
-  const layer = ({ look }: { readonly look: Look }): number =>
-    Object.keys(shapes).indexOf(look.shape);
-  const kinds = [...new Set(names)].map((name) => ({ name, look: lookOf(name) }))
+  const layer = ({ paint }: { readonly paint: Paint }): number =>
+    Object.keys(shapes).indexOf(paint.shape);
+  const kinds = [...new Set(names)].map((name) => ({ name, paint: paintOf(name) }))
     .sort((one, other) => layer(one) - layer(other));
-  const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
-  const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
+  const hasSauce = kinds.some(({ paint }) => paint.shape === "sauce");
+  const onTop = kinds.filter(({ paint }) => paint.shape !== "sauce");
   const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1))) * (isSmall ? 0.5 : 1);
   return h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
     disc(98, "#e3a54d", { stroke: "#c98732", "stroke-width": 3 }),
@@ -54,27 +54,27 @@ function drawPizza(names: readonly string[], isSmall: boolean): View {
     disc(86, "#f3d391"),
     disc(82, "#f6dda4"),
     ...(hasSauce ? [disc(78, "#c0371d"), disc(68, "#ce4a28")] : []),
-    ...onTop.flatMap(({ name, look }) => {
+    ...onTop.flatMap(({ name, paint }) => {
       const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
-      const count = Math.round(shapes[look.shape][1] * fewer * (isDouble ? 1.5 : 1));
+      const count = Math.round(shapes[paint.shape][1] * fewer * (isDouble ? 1.5 : 1));
       // As far apart as the seeds of a sunflower, turned anew for each topping.
       const [turn, shift] = [random(), random()];
       return Array.from({ length: count }, (_, at) => {
         const angle = 2 * Math.PI * (turn + at * 0.381966);
         const distance = reach * Math.sqrt((at + shift) / count);
         const [x, y] = [Math.cos(angle) * distance, Math.sin(angle) * distance];
-        return piece(look, shapes[look.shape][0] * (isSmall ? 1.3 : 1), x, y, random);
+        return piece(paint, shapes[paint.shape][0] * (isSmall ? 1.3 : 1), x, y, random);
       });
     }));
 }
 
-function piece(look: Look, about: number, x: number, y: number, random: () => number): View {
+function piece(paint: Paint, about: number, x: number, y: number, random: () => number): View {
   const size = Math.round(about * (0.9 + random() * 0.2));
   const turn = Math.round(random() * 360);
-  const [first, second, third] = look.colors;
+  const [first, second, third] = paint.colors;
   // Melted cheese has an edge on its tile, and none on a pizza.
-  const colors = [first, second, look.shape === "melt" ? "none" : third] as const;
-  return use({ ...look, colors }, {
+  const colors = [first, second, paint.shape === "melt" ? "none" : third] as const;
+  return use({ ...paint, colors }, {
     transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn})`,
     x: -size / 2, y: -size / 2, width: size, height: size,
   });

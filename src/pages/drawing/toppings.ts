@@ -19,7 +19,7 @@ export const shapes = {
 type Shape = keyof typeof shapes;
 
 /** `colors`: see shapes.svg. */
-export interface Look {
+export interface Paint {
   readonly shape: Shape;
   readonly colors: readonly [first: string, second: string, third: string];
 }
@@ -90,15 +90,15 @@ const rows: readonly Row[] = [
   ["pineappl|ananas|pina|أناناس", "wedge", "#fc3", "#da2"],
 ];
 
-const looks = rows.map(([stems, shape, first, second, third = "none"]) => {
-  const look: Look = { shape, colors: [first, second, third] };
-  return { pattern: new RegExp(normalize(stems)), look };
+const paints = rows.map(([stems, shape, first, second, third = "none"]) => {
+  const paint: Paint = { shape, colors: [first, second, third] };
+  return { pattern: new RegExp(normalize(stems)), paint };
 });
 
 /** Unknown toppings get an ochre cube. */
-const unknown: Look = { shape: "cube", colors: ["#da4", "#b83", "none"] };
+const unknown: Paint = { shape: "cube", colors: ["#da4", "#b83", "none"] };
 
-export function lookOf(name: string): Look {
+export function paintOf(name: string): Paint {
   const text = normalize(name);
-  return looks.find(({ pattern }) => pattern.test(text))?.look ?? unknown;
+  return paints.find(({ pattern }) => pattern.test(text))?.paint ?? unknown;
 }

@@ -68,8 +68,8 @@ function trackerView(tracker: Tracker, { menu, isJustPlaced }: State): View {
       && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")));
 }
 
-function frame(number: string, look: string | false, ...children: readonly Child[]): View {
-  return h("article", { key: number, class: classes(look), "aria-label": number },
+function frame(number: string, className: string | false, ...children: readonly Child[]): View {
+  return h("article", { key: number, class: classes(className), "aria-label": number },
     h("h1", { id: "title", tabindex: -1, class: "number" }, h("bdi", {}, shortNumber(number))),
     ...children);
 }
@@ -89,10 +89,10 @@ function newsView({ orders, table }: Tracker, isJustPlaced: boolean): View {
 function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean): View {
   const times: Partial<Record<Status, string>> = { [status]: statusSince, Pending: placedAt };
   return h("ol", { class: "steps", "aria-label": t("Progress") },
-    ...stepsOf(status).map(({ name, look }) =>
-      h("li", { key: name, class: look, "aria-current": name === status && "step" },
+    ...stepsOf(status).map(({ name, progress }) =>
+      h("li", { key: name, class: progress, "aria-current": name === status && "step" },
         h("span", { class: "dot" },
-          look === "done" ? icon("check") : look === "cancelled" && icon("cross")),
+          progress === "done" ? icon("check") : progress === "cancelled" && icon("cross")),
         h("p", {}, h("span", { class: "step" }, statusName(name, isAtTable)), " ",
           h("span", { class: "soft" }, momentText(times[name]))))));
 }
@@ -113,7 +113,7 @@ function pizzaView(row: readonly Order[], menu: Menu, isAtTable?: boolean): Chil
 function progressView({ status, statusSince }: Order, isAtTable: boolean): readonly View[] {
   return [
     h("span", { key: "dots", class: "dots", "aria-hidden": "true" },
-      ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
+      ...stepsOf(status).map(({ name, progress }) => h("span", { class: progress, key: name }))),
     h("p", { key: "state", class: "small state" },
       joined(statusName(status, isAtTable), momentText(statusSince))),
   ];

@@ -76,19 +76,20 @@ export function statusName(status: Status, isAtTable: boolean): string {
 
 interface ProgressStep {
   readonly name: Status;
-  readonly look: "done" | "now" | "cancelled" | "ahead";
+  readonly progress: "done" | "now" | "cancelled" | "ahead";
 }
 
 /** The way of an order with that status, from the first step to the last. */
 export function stepsOf(status: Status): readonly ProgressStep[] {
   if (status === "Cancelled") {
-    return [{ name: "Pending", look: "done" }, { name: status, look: "cancelled" }];
+    return [{ name: "Pending", progress: "done" }, { name: status, progress: "cancelled" }];
   }
   const made = status === "Out for Delivery" ? status : "Ready";
   const names = ["Pending", "Preparing", made, "Delivered"] as const;
   const now = names.indexOf(status);
   return names.map((name, index) => ({
-    name, look: index < now || status === "Delivered" ? "done" : index === now ? "now" : "ahead",
+    name,
+    progress: index < now || status === "Delivered" ? "done" : index === now ? "now" : "ahead",
   }));
 }
 

@@ -23,12 +23,13 @@ export function showDialog(page: Element): void {
 interface Question {
   readonly detail?: string;
   /** A class of the button that says yes: "act", which is red, unless told otherwise. */
-  readonly look?: string;
+  readonly className?: string;
 }
 
 /** Resolves to whether the person said yes. Escape is a no, and so is closing the dialog. */
 export function ask(
-  question: string, yes: string | undefined, no: string, { detail, look = "act" }: Question = {},
+  question: string, yes: string | undefined, no: string,
+  { detail, className = "act" }: Question = {},
 ): Promise<boolean> {
   const dialog = document.createElement("dialog");
   dialog.className = "ask";
@@ -38,7 +39,7 @@ export function ask(
     detail !== undefined && h("p", { class: "soft" }, detail),
     h("div", { class: "actions" },
       h("button", { type: "submit", value: "", autofocus: true }, no),
-      yes !== undefined && h("button", { type: "submit", class: look, value: "yes" }, yes)))]);
+      yes !== undefined && h("button", { type: "submit", class: className, value: "yes" }, yes)))]);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {
