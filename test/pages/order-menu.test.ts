@@ -44,7 +44,7 @@ shopTest("a pizza of the shop fills the one in hand, else it is another of the s
       "Diavola, Medium | Tomato sauce, Mozzarella, Spicy salami | 1",
     ]);
     await page.click("#place");
-    await page.is(`$$(".part div").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`, [
+    await page.is(`$$(".pizza-row div").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`, [
       ["Margherita, Medium", "without Basil, + Rocket"],
       ["Diavola, Medium", "Tomato sauce, Mozzarella, Spicy salami"],
     ]);
@@ -223,7 +223,7 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
       await page.click(`.sizes label:nth-child(${size})`);
     }
     await page.tap("Place order");
-    await page.is(`$$(".part").length`, 2);
+    await page.is(`$$(".pizza-row").length`, 2);
   });
 
 /** The order's button as people see it: what it says, whether it does nothing, and why. */

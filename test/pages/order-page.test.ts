@@ -243,7 +243,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.is(`[$("#name").value, ${chosen}]`, ["Anna ", rows]);
   await page.click("#place");
   await page.is(`$("article .who").innerText`, "Anna");
-  await page.is(`$$(".part").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`,
+  await page.is(`$$(".pizza-row").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`,
     [["Large", "Basil"], ["2×\u00a0Large", note]]);
   assert.deepEqual((await orders(shop)).map((one) => [one["name"], one["note"]]),
     [["Anna", undefined], ["Anna", note], ["Anna", note]]);

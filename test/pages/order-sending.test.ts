@@ -17,7 +17,7 @@ const five = [...three, "Rocket", "Gorgonzola"];
 async function arePlaced(
   shop: Shop, page: Window, number: string, toppings = three,
 ): Promise<void> {
-  await page.is(`[$(".number").textContent, ...texts(".part h2 + p")]`, [number, ...toppings]);
+  await page.is(`[$(".number").textContent, ...texts(".pizza-row h2 + p")]`, [number, ...toppings]);
   assert.deepEqual(await holdings(shop), toppings.map((name, index) =>
     [name, ...index === 0 ? ["Still water", "Sparkling water"] : []]));
   for (const { id, group } of await orders(shop)) assert.match(`${id}${group}`, /^([A-Z].{5}){2}$/);

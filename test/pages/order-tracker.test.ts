@@ -80,8 +80,8 @@ shopTest("pizzas of one number share a tracker, and equal ones of them a row", a
   // A number is what its sender says: those of another table are none of theirs.
   await shop.place({ id: "AAA444", group: "K7QX3M", table: "Bar" });
   const page = await shop.browser.open(`${shop.forno.origin}/?group=K7QX3M`);
-  const rows = `$$("article:first-child .part").map((one) => [one.querySelector("h2").innerText,
-    one.querySelector(".state").innerText.split(",")[0]])`;
+  const rows = `$$("article:first-child .pizza-row").map((one) =>
+    [one.querySelector("h2").innerText, one.querySelector(".state").innerText.split(",")[0]])`;
   const news = `$(".news").innerText`;
   await page.is(rows, [["2×\u00a0Funghi, Large", "Received"], ["Funghi, Large", "Received"]]);
   await page.says("no salt", "without Tomato sauce, + Mozzarella");

@@ -94,7 +94,7 @@ function sizeTile(state: State, size: PizzaSize, largest: number): View {
       oninput: () => { pickSize(id); }, disabled: !canOrder(state, "pizzasizes", id),
     }),
     h("span", { class: "table" },
-      h("span", { class: "disc", style: { "--part": diameterInInches / largest } })),
+      h("span", { class: "disc", style: { "--share": diameterInInches / largest } })),
     h("span", { class: "name" }, name),
     h("span", { class: isOut && isChosen ? "tag" : "soft small" },
       isOut ? t("sold out") : notesOn(size)),

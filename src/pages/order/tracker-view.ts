@@ -101,7 +101,7 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
 function pizzaView(row: readonly Order[], menu: Menu, isAtTable?: boolean): Child {
   const [order] = row;
   return order !== undefined && h("section", {
-    key: order.id, class: classes("part", isCancelled(order) && "over"),
+    key: order.id, class: classes("pizza-row", isCancelled(order) && "over"),
   },
     pictureOf(order),
     h("div", {},

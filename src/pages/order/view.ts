@@ -95,7 +95,7 @@ function orderViews(state: State): readonly Child[] {
   if (isSending(state)) return sendingViews(state);
   return canChoose(state) ? [
     state.isOrderOpen
-      && h("div", { key: "way-out", class: "scrim way-out", onclick: closeOrder }),
+      && h("div", { key: "close-order", class: "scrim close-order", onclick: closeOrder }),
     basketView(state),
   ] : [];
 }
