@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hasty } from "./browser.ts";
-import { cardIn, places, type Shop, shopTest } from "./shop.ts";
+import { cardIn, controlBoxes, type Shop, shopTest } from "./shop.ts";
 
 const pizzas = [
   { name: "Boscaiola", toppings: ["pomodoro", "mozzarella", "funghi", "cipolla"] },
@@ -66,9 +66,9 @@ shopTest("new orders move no button, and an undo is one row a column below its l
     await fill(shop, () => ({}));
     const board = await shop.board({ width: 768, height: 1024 });
     await board.is(`$$(".card").length`, 60);
-    const before = await board.run<Record<string, unknown>>(places);
+    const before = await board.run<Record<string, unknown>>(controlBoxes);
     const isUnmoved = async (which: RegExp): Promise<void> => {
-      const after = await board.run<Record<string, unknown>>(places);
+      const after = await board.run<Record<string, unknown>>(controlBoxes);
       const names = Object.keys(before).filter((name) => which.test(name));
       assert.deepEqual(names.map((name) => after[name]), names.map((name) => before[name]));
     };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { byHand, cardIn, cardOf, held, places, shopTest } from "./shop.ts";
+import { byHand, cardIn, cardOf, controlBoxes, held, shopTest } from "./shop.ts";
 
 const id = "AAA111";
 
@@ -192,11 +192,11 @@ shopTest("late shows in two degrees, by shape and in words, and moves nothing", 
     await board.is(`${cardOf(id, ".age")}.textContent`, text);
   };
   await isAfter(4, "4 min");
-  const early = await board.run(places);
+  const early = await board.run(controlBoxes);
   const later = [[1, "5 min late"], [3, "! 8 min late"], [180, "! 3 h late"]] as const;
   for (const [more, text] of later) {
     await isAfter(more, text);
-    assert.deepEqual(await board.run(places), early, text);
+    assert.deepEqual(await board.run(controlBoxes), early, text);
   }
 });
 

@@ -206,7 +206,7 @@ shopTest("a closed order is found as an open one is, by its whole id, too",
   async (shop) => {
     const long = "01JDQ8Z2V3W4X5Y6Z7ABCDEF";
     await shop.place({ name: "Zoë", note: "no salt" }, long, { id: "BBB222", pizza: "Diavola" },
-      ...[1, 2].map((part) => ({ id: `P${part}`, group: "CCC333", table: "Table 7" })));
+      ...[1, 2].map((index) => ({ id: `P${index}`, group: "CCC333", table: "Table 7" })));
     for (const id of ["AAA111", long, "BBB222", "P2"]) {
       await shop.update(id, { status: "Delivered" });
     }
@@ -230,7 +230,7 @@ shopTest("orders that were placed together count, stand and reopen as one", asyn
   const board = await doneTab(shop);
   await board.says("Nothing is done yet", "Orders come here once they are delivered or cancelled.");
   await board.is(`seen(".figures, #done .panel, .find")`, []);
-  await shop.place(...[1, 2, 3].map((part) => ({ id: `P${part}`, group: "K7QX3M" })),
+  await shop.place(...[1, 2, 3].map((index) => ({ id: `P${index}`, group: "K7QX3M" })),
     "BBB222", "CCC333", "DDD444");
   for (const id of ["P1", "P2", "P3", "CCC333"]) await shop.update(id, { status: "Cancelled" });
   await shop.update("DDD444", { status: "Delivered" });

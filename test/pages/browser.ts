@@ -40,8 +40,8 @@ export function findBrowser(t: TestContext): Browser | undefined {
     return undefined;
   }
   // The shell alone, where it is, costs half of what the whole browser does.
-  const known = "chromium-headless-shell,chrome-headless-shell,chromium,google-chrome";
-  const names = (process.env["FORNO_BROWSER"] ?? known).split(",");
+  const usual = "chromium-headless-shell,chrome-headless-shell,chromium,google-chrome";
+  const names = (process.env["FORNO_BROWSER"] ?? usual).split(",");
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const files = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const binary = files.find(existsSync);

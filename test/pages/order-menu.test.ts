@@ -14,9 +14,9 @@ const plain = (selector: string): string =>
 const shown = plain(".tiles li .name bdi");
 const pizzasShown = plain(".named .display bdi");
 
-/** Presses a part of the row of a pizza of the shop: an expression for the page. */
-const press = (name: string, part: string): string =>
-  `${pizza(name)}.querySelector("${part}").click();`;
+/** Presses a button in the row of a pizza of the shop: an expression for the page. */
+const press = (name: string, button: string): string =>
+  `${pizza(name)}.querySelector("${button}").click();`;
 
 shopTest("a pizza of the shop fills the one in hand, else it is another of the same size",
   async (shop) => {
@@ -135,10 +135,10 @@ shopTest("nothing moves under the finger when something is chosen or taken off",
   await page.is(`$(".hero .pizza")`, null);
   await page.run("scrollTo(0, 300)");
   const scrolled = await tops();
-  for (const [part, isDrawn] of [
+  for (const [button, isDrawn] of [
     [".more", true], [".more", true], [".less", true], [".less", false],
   ] as const) {
-    await page.run(`$$(".tiles li")[4].querySelector("${part}").click()`);
+    await page.run(`$$(".tiles li")[4].querySelector("${button}").click()`);
     await assertStill(scrolled);
     await page.is(`$(".hero .pizza") !== null`, isDrawn);
   }

@@ -76,26 +76,27 @@ const plain = {
   status: "Pending",
 };
 
-/** The card of that name, or a part of it: an expression for the page. */
-export function cardOf(name: string, part = ""): string {
-  return partOf(`$$(".card")`, name, part);
+/** The card of that name, or an element on it: an expression for the page. */
+export function cardOf(name: string, selector = ""): string {
+  return cardAmong(`$$(".card")`, name, selector);
 }
 
 /** The same, in the column of that name. */
-export function cardIn(column: string, name: string, part = ""): string {
+export function cardIn(column: string, name: string, selector = ""): string {
   const columns = `$$(".column").filter((one) =>
     one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))`;
-  return partOf(`${columns}.flatMap((one) => [...one.querySelectorAll(".card")])`, name, part);
+  const cards = `${columns}.flatMap((one) => [...one.querySelectorAll(".card")])`;
+  return cardAmong(cards, name, selector);
 }
 
-function partOf(cards: string, name: string, part: string): string {
+function cardAmong(cards: string, name: string, selector: string): string {
   const card = `${cards}.find((one) =>
     one.querySelector("h3 bdi").textContent === ${JSON.stringify(name)})`;
-  return part === "" ? card : `${card}?.querySelector(${JSON.stringify(part)})`;
+  return selector === "" ? card : `${card}?.querySelector(${JSON.stringify(selector)})`;
 }
 
-/** A script: the places of the board's controls in sight. */
-export const places = `return Object.fromEntries($$("button, a, input")
+/** A script: the boxes of the board's controls in sight, by name. */
+export const controlBoxes = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .map((one) => [one.ariaLabel ?? one.textContent, one.getBoundingClientRect()])
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
