@@ -8,10 +8,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { startForno } from "../helpers/forno.ts";
+import { isLong } from "../helpers/long.ts";
 import { bearer, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { order, topping } from "../helpers/samples.ts";
 
-const caseCount = 2_000;
+const caseCount = isLong ? 10_000 : 1_000;
 const sideBySide = 200;
 /** Short, so that a request cut in the middle and an idle connection are given up at once. */
 const timeouts = { headersMs: 250, requestMs: 250, idleMs: 250 };
