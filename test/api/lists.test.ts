@@ -102,7 +102,10 @@ for (const sort of ["oldest", "newest"]) {
   });
 }
 
-/** Which of 5,000 toppings, by a filter of each sort: few far apart, and more than a piece. */
+/**
+ * Which of 5,000 toppings, by a filter of each sort: few far apart, of which a turn finds exactly
+ * 200, and more than a piece.
+ */
 const isFarApart = (index: number): boolean => index % 10 === 0;
 const isLate = (index: number): boolean => index > 500;
 
@@ -115,7 +118,7 @@ test("a long list is whole, and its filters and pages find each match once", asy
   ] as const) {
     const found = numbered(5_000).filter((_, index) => matches(index));
     for (const [more, expected] of [
-      ["", found], ["sort=newest", found.toReversed()], ["limit=1000", found.slice(0, 1_000)],
+      ["", found], ["sort=newest", found.toReversed()], ["limit=200", found.slice(0, 200)],
       ["limit=40&sort=newest", found.toReversed().slice(0, 40)],
     ] as const) {
       const list = await forno.call("GET", `/api/toppings?${query}${more}`);
