@@ -1,12 +1,10 @@
 /** Both pages are safe, small and readable, and work under any path (contract part 7). */
 
 import assert from "node:assert/strict";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
 import { topping as sample } from "../helpers/samples.ts";
 import { choose, order, topping } from "./customer.ts";
 import { keys, words } from "./browser.ts";
+import { startProxy } from "./proxy.ts";
 import { cardIn, shopTest } from "./shop.ts";
 
 shopTest("hostile names are text on both pages", async (shop) => {
@@ -233,7 +231,10 @@ shopTest("the order page's files weigh at most 50 KiB, the board's 62, and come 
   });
 
 shopTest("the page works under a path of a proxy", async (shop, t) => {
-  const origin = await proxyUnder(t, "/forno", shop.forno.port);
+  // It is not found, whatever the page asks for elsewhere.
+  const { origin } = await startProxy(t, shop.forno.port, ({ url = "" }, _, sendOn) => {
+    sendOn(url.startsWith("/forno/") ? url.slice("/forno".length) : "/outside");
+  });
   const page = await shop.browser.open(`${origin}/forno/#token=${shop.forno.customer}`);
   await page.until(topping("Mushrooms"));
   const number = await order(page, "Mushrooms");
@@ -262,25 +263,3 @@ shopTest("in forced colors, a frame of its own shows what is chosen", async (sho
     assert.notDeepEqual(own, others, all);
   }
 });
-
-/** Answers below the path alone: whatever the page asks for elsewhere is not found. */
-async function proxyUnder(t: TestContext, path: string, port: number): Promise<string> {
-  const proxy = createServer((incoming, outgoing) => {
-    const { url = "", method, headers } = incoming;
-    const onwardPath = url.startsWith(`${path}/`) ? url.slice(path.length) : "/outside";
-    const onward = request({ port, method, headers, path: onwardPath }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on("error", () => outgoing.destroy());
-    outgoing.on("close", () => onward.destroy());
-    incoming.pipe(onward);
-  });
-  t.after(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  // A TCP server's address is one.
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-}

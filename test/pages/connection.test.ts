@@ -1,11 +1,10 @@
 /** Proxies that do not pass a stream on, and a shop that falls silent (contract part 7). */
 
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
-import { cleanUp } from "../helpers/forno.ts";
 import type { Window } from "./browser.ts";
+import { startProxy } from "./proxy.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
 
 /** The treatment of the event stream. Undefined: it is sent on, as all else. */
@@ -26,60 +25,30 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 /**
- * A proxy before the shop. `paths`: of the requests that it has seen. Frozen, it is as a pulled
- * cable: connections stay open, and what is sent comes once it thaws.
+ * `paths`: of the requests that the proxy has seen. Frozen, it is as a pulled cable: connections
+ * stay open, and what is sent comes once it thaws.
  */
-async function startProxy(t: TestContext, { forno: { port } }: Shop) {
+async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
   const frozen: { sent: (() => void)[] | undefined } = { sent: undefined };
-  const send = (work: () => void): void => {
-    if (frozen.sent === undefined) work();
-    else frozen.sent.push(work);
-  };
-  const proxy = {
-    origin: "", way: undefined as Way, isBusy: false, paths: [] as string[],
+  const state = {
+    way: undefined as Way, isBusy: false, paths: [] as string[],
     freeze: () => { frozen.sent = []; },
     thaw: () => {
       const sent = frozen.sent ?? [];
       frozen.sent = undefined;
       for (const work of sent) work();
     },
-    /** From now on it treats the stream in this way, also a stream that is open. */
-    turn: (way: Way) => {
-      proxy.way = way;
-      server.closeAllConnections();
-    },
   };
-  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { method, url: path = "", headers } = incoming;
-    if (path.startsWith("/api")) proxy.paths.push(path);
-    if (path === "/api/events" && proxy.way !== undefined) {
-      proxy.way(outgoing);
-      return;
-    }
-    if (proxy.isBusy) {
-      outgoing.writeHead(429, { "retry-after": "40" }).end("{}");
-      return;
-    }
-    const onward = request({ port, method, headers, path }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
-      answer.on("data", (piece) => { send(() => outgoing.write(piece)); });
-      answer.on("end", () => { send(() => outgoing.end()); });
-    });
-    onward.on("error", () => outgoing.destroy());
-    outgoing.on("close", () => onward.destroy());
-    incoming.pipe(onward);
-  };
-  const server = createServer((incoming, outgoing) => {
-    send(() => { handle(incoming, outgoing); });
+  const proxy = await startProxy(t, port, ({ url: path = "" }, outgoing, sendOn) => {
+    if (path.startsWith("/api")) state.paths.push(path);
+    if (path === "/api/events" && state.way !== undefined) state.way(outgoing);
+    else if (state.isBusy) outgoing.writeHead(429, { "retry-after": "40" }).end("{}");
+    else sendOn(path);
+  }, (work) => {
+    if (frozen.sent === undefined) work();
+    else frozen.sent.push(work);
   });
-  cleanUp(t, () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server's address is one.
-  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return proxy;
+  return Object.assign(state, proxy);
 }
 
 /**
@@ -145,11 +114,12 @@ async function openOrder({ browser, forno }: Shop, origin: string): Promise<Wind
 shopTest("where no stream gets through, orders come within ten seconds, by few requests", async (
   shop, t,
 ) => {
-  const proxy = await startProxy(t, shop);
+  const proxy = await proxyBefore(shop, t);
   await shop.place("AAA111");
   const [board, page] = [await openBoard(shop, proxy.origin), await openOrder(shop, proxy.origin)];
   for (const [index, [what, way]] of Object.entries(ways).entries()) {
-    proxy.turn(way);
+    proxy.way = way;
+    proxy.cut();
     for (const window of [board, page]) {
       proxy.paths.length = 0;
       await window.run("return pass(60);");
@@ -166,7 +136,8 @@ shopTest("where no stream gets through, orders come within ten seconds, by few r
     await within10(page, `$(".now .step").textContent === "${step}"`);
     for (const window of [board, page]) await window.is("wasLost", false, `it ${what}`);
   }
-  proxy.turn(undefined);
+  proxy.way = undefined;
+  proxy.cut();
   proxy.paths.length = 0;
   while (!proxy.paths.includes("/api/events")) await board.run("return pass(1);");
   await shop.place("LATER");
@@ -176,7 +147,7 @@ shopTest("where no stream gets through, orders come within ten seconds, by few r
 
 shopTest("a silent shop is missed within ten seconds, and found again within ten",
   async (shop, t) => {
-    const proxy = await startProxy(t, shop);
+    const proxy = await proxyBefore(shop, t);
     await shop.place("AAA111");
     for (const open of [openBoard, openOrder]) {
       const window = await open(shop, proxy.origin);
@@ -189,11 +160,12 @@ shopTest("a silent shop is missed within ten seconds, and found again within ten
 
 shopTest("a shop that is busy is left alone for as long as it asks, and is not lost",
   async (shop, t) => {
-    const proxy = await startProxy(t, shop);
+    const proxy = await proxyBefore(shop, t);
     await shop.place("AAA111");
     const board = await openBoard(shop, proxy.origin);
     proxy.isBusy = true;
-    proxy.turn(ways["holds the stream back"]);
+    proxy.way = ways["holds the stream back"];
+    proxy.cut();
     proxy.paths.length = 0;
     await board.run("return pass(60);");
     await board.is("wasLost", false);
@@ -203,7 +175,7 @@ shopTest("a shop that is busy is left alone for as long as it asks, and is not l
 
 shopTest("a page that nobody sees reads nothing, and everything once it is seen",
   async (shop, t) => {
-    const proxy = await startProxy(t, shop);
+    const proxy = await proxyBefore(shop, t);
     await shop.place("AAA111");
     proxy.way = ways["holds the stream back"];
     const board = await openBoard(shop, proxy.origin);
