@@ -1,14 +1,14 @@
 /** Devices on the board: who is signed in, one more by a code, one less, an owner's link. */
 
 import assert from "node:assert/strict";
-import { hasty, keys, type Window } from "./browser.ts";
+import { keys, type Window } from "./browser.ts";
 import { codesAre } from "./qr.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
 
 /** An owner's device of that name, with the list of devices open. */
 async function ownersDevices(shop: Shop, name: string): Promise<Window> {
   const device = await shop.device(name, "owner");
-  const board = await shop.board({ before: hasty }, device);
+  const board = await shop.board({}, device);
   await board.tap("Settings", "Devices Who is signed in");
   await board.until(`$(".devices li")`);
   return board;
@@ -19,6 +19,11 @@ async function linkShown(board: Window): Promise<string> {
   const link = await board.until<string>(`$("dialog .link").textContent`);
   await codesAre(board, "dialog", [link]);
   return link;
+}
+
+/** The list of devices is read again while a code is on the screen. */
+function hasCome(board: Window, name: string): Promise<unknown> {
+  return board.until(`letPass(1000) || document.body.innerText.includes("${name} has come in.")`);
 }
 
 /** Waits until the row of that device looks like this. */
@@ -44,7 +49,7 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     const tablet = await shop.browser.open(link);
     await tablet.until(cardIn("Pending", "AAA111"));
     await tablet.is("location.href", `${shop.forno.origin}/board`);
-    await pass.says("Bar tablet has come in.");
+    await hasCome(pass, "Bar tablet");
     await pass.tap("Back");
     await rowIs(pass, "Bar tablet", /Staff, until .+\s+now/);
     await rowIs(pass, "Pass", /this one[^]*Sign out/);
@@ -65,7 +70,7 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await display.until(cardIn("Pending", "AAA111"));
     await display.is(`seen(".card button, .tools a")`, []);
     await display.is(`texts(".tab").length`, 2);
-    await pass.says("Dining room has come in.");
+    await hasCome(pass, "Dining room");
     await pass.tap("Back");
     await rowIs(pass, "Dining room", /View only, until/);
     await pass.is(`texts(".devices bdi")`, ["Pass", "Bar tablet", "Dining room"]);

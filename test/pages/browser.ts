@@ -87,9 +87,10 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 }
 
 /**
- * For the scripts of tests. `letPass` lets time pass for the page, and `setClock` sets the device's
- * clock ahead. So that a test may be as slow as it likes, what would come after ten seconds waits
- * for `endTen`, and a page waits a minute for a slow server before it takes it for lost.
+ * For the scripts of tests. `letPass` lets time pass for the page and its shop, and what happens
+ * every few seconds happens then alone. `setClock` sets the device's clock ahead. So that a test may
+ * be as slow as it likes, what would come after ten seconds waits for `endTen`, and a page waits a
+ * minute for a slow server before it takes it for lost.
  */
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
@@ -106,7 +107,17 @@ const shorthand = `{
   Object.defineProperty(Event.prototype, "timeStamp", {
     get() { return get.call(this) + passed.ms; },
   });
-  window.letPass = (ms) => { passed.ms += ms; };
+  const dateOf = Headers.prototype.get;
+  Headers.prototype.get = function (name) {
+    const text = dateOf.call(this, name);
+    return name === "date" ? \`\${new Date(Date.parse(text) + passed.ms)}\` : text;
+  };
+  const repeated = [];
+  window.setInterval = (act, ms) => { repeated.push({ act, ms }); };
+  window.letPass = (ms) => {
+    passed.ms += ms;
+    for (const each of repeated) if (each.ms <= ms) each.act();
+  };
   window.setClock = (ms) => { set.ms += ms; };
   const [wait, ten] = [setTimeout, []];
   window.setTimeout = (act, ms, ...more) => ms === 10_000 ? ten.push(act)
@@ -114,14 +125,10 @@ const shorthand = `{
   window.endTen = () => { for (const act of ten.splice(0)) act(); };
 }`;
 
-/** For `before`: short timers run twenty times as fast, and the page trusts its own clock. */
+/** For `before`: short pauses are a twentieth as long. */
 export const hasty = `{
-  const [wait, every, { get }] = [setTimeout, setInterval, Headers.prototype];
+  const wait = setTimeout;
   window.setTimeout = (act, ms, ...more) => wait(act, ms < 3000 ? ms / 20 : ms, ...more);
-  window.setInterval = (act, ms) => every(act, ms / 20);
-  Headers.prototype.get = function (name) {
-    return name === "date" ? null : get.call(this, name);
-  };
 }`;
 
 /** For `before`: no event comes, so answers alone tell the page what has become of an order. */

@@ -104,13 +104,3 @@ export const controlBoxes = `return Object.fromEntries($$("button, a, input")
 
 /** For `intercept`: waits until the test calls `letGo()` in the page. */
 export const held = "await new Promise((resolve) => { window.letGo = resolve; });";
-
-/** For `before`: the board's clock ticks when the test says so, by the device's own clock. */
-export const byHand = `{
-  const { setInterval: every, Headers: { prototype: { get } } } = window;
-  window.setInterval = (act, ms) => ms === 5000 ? (window.tick = act) : every(act, ms);
-  window.isDateRead = false;
-  Headers.prototype.get = function (name) {
-    return name === "date" && !isDateRead ? null : get.call(this, name);
-  };
-}`;
