@@ -70,7 +70,7 @@ test("the backups of two pasts have two tags, also if they are equally long", as
   assert.notEqual(tags[0], tags[1]);
 });
 
-test("a backup is of one moment, is read as it is taken, and breaks off with its file", async (t) => {
+test("a backup is of one moment, read as it is taken, and breaks off with its file", async (t) => {
   const forno = await startLarge(t);
   const before = await backupOf(forno);
   const readOn = await beginRead(forno, "/api/backup");

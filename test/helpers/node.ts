@@ -40,7 +40,8 @@ export function programOf(name: string): readonly string[] {
 }
 
 function isNewest(built: string): boolean {
-  const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (!existsSync(built)) return false;
+  const builtAt = statSync(built).mtimeMs;
   const sources = readdirSync(fileOf("src"), { recursive: true }).map((path) => `src/${path}`);
-  return sources.every((path) => changedAt(fileOf(path)) < changedAt(built));
+  return sources.every((path) => statSync(fileOf(path)).mtimeMs < builtAt);
 }

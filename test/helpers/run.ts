@@ -1,6 +1,6 @@
 /**
- * Runs the programs as a user does, with only the given settings, and waits for their end. It is for
- * commands and for starts that must fail. spawnForno starts a server that keeps running.
+ * Runs the programs as a user does, with only the given settings, and waits for their end. It is
+ * for commands and for starts that must fail. spawnForno starts a server that keeps running.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The order of a connection's requests, how many may wait, and how the server stops; and handlers and
- * responses that fail, as none of Forno's is known to.
+ * The order of a connection's requests, how many may wait, and how the server stops; and handlers
+ * and responses that fail, as none of Forno's is known to.
  */
 
 import assert from "node:assert/strict";

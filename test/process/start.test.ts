@@ -1,8 +1,8 @@
 /**
  * The start (contract part 1). Without a terminal: one JSON line, in any working directory. On a
  * terminal, which is util-linux's `script`: a short banner with the addresses, the data folder and
- * two sign-in links. A start that cannot succeed is one line that says what is wrong and what to do,
- * exit code 1, no stack, no secret. api/log.test.ts tests the log.
+ * two sign-in links. A start that cannot succeed is one line that says what is wrong and what to
+ * do, exit code 1, no stack, no secret. api/log.test.ts tests the log.
  */
 
 import assert from "node:assert/strict";
