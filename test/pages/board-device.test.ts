@@ -1,6 +1,8 @@
-/** The board on its screen: what is in sight with many orders, text size, print, sound. */
+/** The board on its screen: what is in sight with many orders, text size, sound, and on paper. */
 
 import assert from "node:assert/strict";
+import type { Window } from "./browser.ts";
+import { codesAre } from "./qr.ts";
 import { cardIn, controlBoxes, type Shop, shopTest } from "./shop.ts";
 
 const pizzas = [
@@ -158,6 +160,73 @@ shopTest("a ticket has its order's note, and is upright on any paper", async (sh
     parseFloat(getComputedStyle(one).fontSize) / 96 * 25.4 * 58 / 80 < 2)
     .map((one) => one.textContent)`);
   assert.deepEqual(small, [], "on 58 mm no writing is lower than 2 mm");
+});
+
+/** Where the tables are typed whose cards are to be printed. */
+const tables = ".table-cards textarea";
+
+async function openCards(shop: Shop, language = "en-GB"): Promise<Window> {
+  const board = await shop.board({ language });
+  await board.run(`
+    window.printed = 0;
+    window.print = () => { window.printed += 1; };`);
+  await board.tap("Settings", "Table cards Codes to print, one for each table");
+  await board.until(`$("${tables}")`);
+  return board;
+}
+
+const isOff = `$("dialog footer .go") === null`;
+
+shopTest("twelve cards in one press, six on a sheet, each with the link of its table",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    await shop.place("AAA111");
+    const board = await openCards(shop);
+    await board.says("There is nothing to print yet.");
+    await board.is(isOff, true);
+    await board.tap("Table 1 to Table 12");
+    await board.says("2 sheets, six cards on each.");
+    await board.type(tables, "\nTerrace, by the lemon tree");
+    await board.tap("Print 13 cards");
+    await board.is("window.printed", 1);
+    const { origin } = shop.forno;
+    const terrace = `${origin}/?for=Terrace%2C+by+the+lemon+tree`;
+    const links = Array.from({ length: 12 }, (_, at) => `${origin}/?for=Table+${at + 1}`);
+    await codesAre(board, ".printed-cards", [...links, terrace]);
+    await codesAre(board, ".preview", [terrace]);
+    assert.doesNotMatch(await board.text(), /Guests can’t order/);
+    // No order is printed, and it fits whatever is in the printer.
+    // Letter is the lower one of the usual papers.
+    const pages = await board.printedPages({ paperWidth: 8.5, paperHeight: 11 });
+    assert.deepEqual(pages, Array(3).fill([216, 279]));
+    const beside = await shop.browser.open(`${origin}/board`, { beside: board });
+    await beside.tap("Settings", "Table cards Codes to print, one for each table");
+    await beside.until(`$("${tables}").value.includes("lemon tree")`);
+  });
+
+shopTest("what would be no use printed is said before, and not printed", {
+  GUEST_ORDERS: "off",
+}, async (shop) => {
+  const board = await openCards(shop);
+  await board.says("Guests can’t order on their own yet. Where Forno runs, set "
+    + "GUEST_ORDERS=on and start it again.");
+  assert.match(await board.text(), new RegExp("Only this computer can open http://127.0.0.1:\\d+/. "
+    + "Open the board under this computer’s address in your network. "
+    + "If there is none, set HOST=0.0.0.0 where Forno runs."));
+  for (const [typed, fault] of [
+    [`A${"b".repeat(40)}`, `A${"b".repeat(40)}: this name is too long.`],
+    [`1${"طاولة".repeat(7)}`, "too long for a code, together with the address."],
+  ] as const) {
+    await board.fill(tables, typed);
+    await board.says(fault);
+    await board.until(isOff);
+  }
+  await board.fill(tables, "Table 1\n\n  Table   1 \nطاولة 2");
+  await board.until(`!(${isOff})`);
+  await board.is("window.printed", 0);
+  await board.tap("Print 2 cards");
+  const links = ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"].map((name) =>
+    `${shop.forno.origin}/?for=${name}`);
+  await codesAre(board, ".printed-cards", links);
 });
 
 shopTest("whatever is stored on the device, the board works", async (shop) => {
