@@ -73,7 +73,7 @@ shopTest("both pages have the shop's color and logo from the start, and take new
 /** Parts of a dialog, or of the page, that stick out of the window. */
 const spilled = `$$("dialog, dialog *, main :is(button, input)").filter((one) => {
   const { left, right, width } = one.getBoundingClientRect();
-  return width > 0 && !one.closest(".unseen") && (left < -1 || right > innerWidth + 1);
+  return width > 0 && !one.closest(".unseen") && (left < -1 || right > $("html").clientWidth + 1);
 }).map((one) => one.outerHTML.slice(0, 120))`;
 
 const settings = ".tools button:last-child";

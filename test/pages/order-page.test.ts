@@ -266,6 +266,6 @@ shopTest("a note tells how much room is left, and ends with a whole letter", asy
   await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
   await page.click("#place");
   await page.is(`$("article .note")?.innerText`, note);
-  await page.is("document.documentElement.scrollWidth <= innerWidth", true);
+  await page.is(`$("html").scrollWidth <= $("html").clientWidth`, true);
   assert.deepEqual((await orders(shop)).map((one) => one["note"]), [note]);
 });
