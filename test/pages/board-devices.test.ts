@@ -137,7 +137,11 @@ shopTest("a link asks before it replaces who is signed in, and before it uses up
     await pass.tap("Close");
     // It still works.
     await pass.go(`${forno.origin}/board#code=${code}`);
-    await pass.tap("Sign in as this code’s device", "Settings");
+    const kept = `localStorage.getItem("/board-token")`;
+    const old = await pass.run(`return ${kept}`);
+    await pass.tap("Sign in as this code’s device");
+    await pass.until(`${kept} !== arguments[0]`, old);
+    await pass.tap("Settings");
     await pass.says("This device is “Oven”");
     // A guest's link is for that guest alone.
     const guest = forno.token({ role: "customer", sub: "guest-7" });

@@ -268,14 +268,13 @@ export class Window {
   /** Clicks as a mouse does: scrolled into view, and refused where something else lies above. */
   async click(selector: string, times = 1): Promise<void> {
     const [x, y] = await this.pointOf(selector);
-    await this.pressAt(x, y, times);
+    await this.#pressSeen(x, y, times);
   }
 
   /** Scrolls an element into view. Resolves to its middle once it is painted and not covered. */
   async pointOf(selector: string): Promise<[x: number, y: number]> {
     await this.until(pointAt, selector);
-    await this.painted();
-    return this.until(pointAt, selector);
+    return this.until(`new Promise(requestAnimationFrame).then(() => ${pointAt})`, selector);
   }
 
   /** Waits until a person can see what is there now. */
@@ -294,6 +293,10 @@ export class Window {
    */
   async pressAt(x: number, y: number, times = 1, at?: number): Promise<void> {
     if (at === undefined) await this.painted();
+    await this.#pressSeen(x, y, times, at);
+  }
+
+  async #pressSeen(x: number, y: number, times: number, at?: number): Promise<void> {
     const timestamp = at
       ?? (this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000 + 0.5));
     const presses = Array.from({ length: times }, (_, time) =>
