@@ -8,7 +8,7 @@ import { t } from "../shared/words.ts";
 import { isOrderOpenInHistory } from "./address.ts";
 import {
   type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, withAnother,
-  withChosen, withItems, withNamed, withNote, withoutNamed, withOnly, withSize,
+  withChosen, withItems, withNamed, withNote, withOnly, withoutNamed, withSize,
 } from "./basket.ts";
 import { isByHand, type Row, rowsOf } from "./basket-orders.ts";
 import { send } from "./placing.ts";
@@ -56,12 +56,12 @@ export function addItem(kind: ExtraKind, id: string): void {
   });
 }
 
-export function takeItem(kind: ExtraKind, id: string): void {
+export function removeItem(kind: ExtraKind, id: string): void {
   const ids = chosenOf(state().basket, kind);
   choose(kind, ids.toSpliced(ids.lastIndexOf(id), 1), id);
 }
 
-/** `id`: of the item of which there is one more or less. */
+/** `id`: the item that was added or removed. */
 function choose(kind: ExtraKind, ids: readonly string[], id: string): void {
   changeInHand(withChosen(state().basket, kind, ids));
   announceCount(nameOf(state().menu, kind, id), countOf(ids, id));
@@ -78,7 +78,7 @@ export function addNamed(pizza: NamedPizza): void {
   announceNamed(pizza.name);
 }
 
-export function takeNamed(name: string): void {
+export function removeNamed(name: string): void {
   change(withoutNamed(state().basket, name));
   announceNamed(name);
 }
@@ -147,8 +147,8 @@ function announceRow(order: Row["order"]): void {
   announceCount(titleOf(order), row?.ids.length ?? 0);
 }
 
-/** Takes the last one off. What was chosen by hand goes only after a question. */
-export async function takeFromRow({ order, ids }: Row, index: number): Promise<void> {
+/** Removes the last one. What was chosen by hand goes only after a question. */
+export async function removeFromRow({ order, ids }: Row, index: number): Promise<void> {
   const isLast = ids.length === 1;
   if (isLast && isByHand(state().menu, order)) {
     const question = t("Remove {name}?", { name: titleOf(order) });
@@ -159,8 +159,8 @@ export async function takeFromRow({ order, ids }: Row, index: number): Promise<v
   if (isLast) focusLess(index);
 }
 
-export function takeDrink(id: string, index: number): void {
-  takeItem("beverages", id);
+export function removeDrink(id: string, index: number): void {
+  removeItem("beverages", id);
   if (!state().basket.beverages.includes(id)) focusLess(index);
 }
 

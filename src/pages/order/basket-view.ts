@@ -6,8 +6,8 @@ import { nameOf, tally } from "../shared/menu.ts";
 import { titleOf } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
 import {
-  addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeSoldOut, steps,
-  takeDrink, takeFromRow, turnToSizes, writeName, writeNote, writeTable,
+  addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeDrink,
+  removeFromRow, removeSoldOut, steps, turnToSizes, writeName, writeNote, writeTable,
 } from "./actions.ts";
 import { countOf, isEmpty, isStarted } from "./basket.ts";
 import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orders.ts";
@@ -81,7 +81,7 @@ function pizzaRow(state: State, row: Row, index: number): View {
       link("change", t("Change"), () => { turnToSizes(ids); }),
       !isWritten && link("note", t("Note"), () => { openNote(ids); }),
       stepper(name, ids.length,
-        () => void takeFromRow(row, index), () => { addToRow(row); })));
+        () => void removeFromRow(row, index), () => { addToRow(row); })));
 }
 
 /** − count +. Their guard is the place of their row. */
@@ -125,7 +125,7 @@ function drinkRows({ basket: { beverages }, menu }: State, before: number): read
         h("p", { class: "soft small" }, sizeOptions.join(", "))),
       h("div", { class: "links", guard: id },
         stepper(name, countOf(beverages, id),
-          () => { takeDrink(id, before + index); }, () => { addItem("beverages", id); }))));
+          () => { removeDrink(id, before + index); }, () => { addItem("beverages", id); }))));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */

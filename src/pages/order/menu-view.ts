@@ -6,7 +6,7 @@ import { type Diet, isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/
 import { titleOf } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, joined, t } from "../shared/words.ts";
-import { addItem, filterBy, pickSize, searchFor, takeItem } from "./actions.ts";
+import { addItem, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
 import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
 import { currentOrder } from "./basket-orders.ts";
 import { countView, leaf, lessButton, namedPizzasView, pizzaButtons } from "./pizzas-view.ts";
@@ -130,7 +130,7 @@ function list(state: State, kind: ExtraKind, title: string, hint: string): Child
     h("ul", { class: classes("tiles", kind) }, ...items.map((item) => tile(state, kind, item))));
 }
 
-/** The tile adds one. */
+/** A press on the tile adds one. */
 function tile(state: State, kind: ExtraKind, item: MenuItem): View {
   const { basket, menu } = state;
   const { id, name } = item;
@@ -148,5 +148,5 @@ function tile(state: State, kind: ExtraKind, item: MenuItem): View {
         kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
         item.description !== undefined && h("span", { class: "soft small" }, item.description)),
       countView(count, isOut)),
-    isChosen && lessButton(name, () => { takeItem(kind, id); }, `less-${kind}-${id}`));
+    isChosen && lessButton(name, () => { removeItem(kind, id); }, `less-${kind}-${id}`));
 }

@@ -5,7 +5,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
 import type { NamedPizza } from "../shared/types.ts";
 import { listed, numberText, t } from "../shared/words.ts";
-import { addNamed, addPizza, changeToppings, takeNamed, turnToSizes } from "./actions.ts";
+import { addNamed, addPizza, changeToppings, removeNamed, turnToSizes } from "./actions.ts";
 import { countOf, currentPizza, isStarted, maxPizzas } from "./basket.ts";
 import { type Row, rowsOf } from "./basket-orders.ts";
 import { pizzasFound } from "./search.ts";
@@ -56,12 +56,12 @@ export function namedPizzasView(state: State): Child {
     h("ul", { class: "named" }, ...pizzas.map((pizza) => namedPizza(state, pizza))));
 }
 
-/** The row takes one. */
+/** A press on the row adds one. */
 function namedPizza(state: State, pizza: NamedPizza): View {
   const { basket, menu } = state;
   const { name } = pizza;
   const toppings = toppingsOf(menu, pizza);
-  const count = countOf(basket.pizzas.map((taken) => taken.name), name);
+  const count = countOf(basket.pizzas.map((chosen) => chosen.name), name);
   const out = soldOutOn(state, pizza.toppings);
   return h("li", {
     key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),
@@ -78,13 +78,13 @@ function namedPizza(state: State, pizza: NamedPizza): View {
         out.length > 0 && h("strong", { class: "small" },
           t("sold out: {names}", { names: listed(out) }))),
       countView(count, out.length > 0)),
-    count > 0 && lessButton(name, () => { takeNamed(name); }),
+    count > 0 && lessButton(name, () => { removeNamed(name); }),
     count > 0 && h("button", {
       key: "change", class: "plain link", onclick: () => { changeToppings(name); },
     }, t("Change toppings"), unseen(` ${name}`)));
 }
 
-/** How many were taken, in place of +. */
+/** How many there are, in place of +. */
 export function countView(count: number, isOut: boolean): Child {
   return count > 0 ? h("span", { key: "count", class: "count display round" }, numberText(count))
     : !isOut && icon("plus");
