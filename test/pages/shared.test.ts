@@ -28,7 +28,7 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refused, signIn, signOut } = await load("shared/session");
-const { called, differences, equalPizzas, shopPizza, together } = await load("shared/orders");
+const { called, differences, equalPizzas, shopPizzaOf, together } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -174,7 +174,7 @@ test("a pizza of the shop is found by its name alone", () => {
   for (const [pizza, index] of [
     ["Calzone", 1], ["Prosciutto", 0], ["calzone", -1], [undefined, -1],
   ] as const) {
-    assert.equal(shopPizza({ pizza, toppings: itemsOf("a") }, pizzas), pizzas[index]);
+    assert.equal(shopPizzaOf({ pizza, toppings: itemsOf("a") }, pizzas), pizzas[index]);
   }
 });
 

@@ -1,7 +1,7 @@
 /** The state of the dialog that is open. Types alone. */
 
 import type { MenuItem } from "../shared/menu.ts";
-import type { AddedDevice, MenuKind, NamedPizza, Order } from "../shared/types.ts";
+import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
   | TableCardsDialog | CardDialog | RowDialog | ChangeDialog | ShopDialog;
@@ -72,7 +72,7 @@ export interface ItemDialog extends Form {
 export interface PizzaDialog extends Form {
   readonly type: "pizza";
   /** The pizza that is changed. Undefined: a new one. */
-  readonly before: NamedPizza | undefined;
+  readonly before: ShopPizza | undefined;
   /** Ids, each as often as it is on the pizza. */
   readonly toppings: readonly string[];
 }

@@ -2,16 +2,14 @@
 
 import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
 import { isComplete, isSoldOut, type MenuItem, notesOn, toppingsOf } from "../shared/menu.ts";
-import type { MenuKind, NamedPizza } from "../shared/types.ts";
+import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
 import type { RowDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
 import { addTitles, changeItem, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
-import {
-  removeItem, removePizza, saveNotice, setSoldOut, tell, turnShop,
-} from "./shop-writes.ts";
+import { removeItem, removePizza, saveNotice, setSoldOut, tell, turnShop } from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -103,7 +101,7 @@ function pizzasSection(state: State): View {
   }, state.menu.shop.pizzas.map((pizza, index) => pizzaRow(state, pizza, index)));
 }
 
-function pizzaRow(state: State, pizza: NamedPizza, index: number): View {
+function pizzaRow(state: State, pizza: ShopPizza, index: number): View {
   const { name } = pizza;
   const toppings = toppingsOf(state.menu, pizza);
   return h("li", { key: index },

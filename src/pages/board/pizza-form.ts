@@ -3,7 +3,7 @@
 import { h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { called } from "../shared/orders.ts";
-import type { NamedPizza, Shop } from "../shared/types.ts";
+import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
 import { openDialog, untried, updateDialog } from "./dialogs.ts";
@@ -16,7 +16,7 @@ import { isOpen } from "./statuses.ts";
 const mostToppings = 50;
 
 /** Without a pizza a new one. */
-export function openPizzaForm(before?: NamedPizza): void {
+export function openPizzaForm(before?: ShopPizza): void {
   openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...untried });
 }
 
@@ -51,8 +51,8 @@ function tellOrders(...names: readonly string[]): void {
 
 /** A pizza that another device has changed or removed meanwhile is added. */
 function saved(
-  shop: Shop, before: NamedPizza | undefined, pizza: NamedPizza,
-): readonly NamedPizza[] {
+  shop: Shop, before: ShopPizza | undefined, pizza: ShopPizza,
+): readonly ShopPizza[] {
   const { pizzas } = shop;
   const index = before === undefined ? -1 : indexOfPizza(shop, before);
   return index < 0 ? [...pizzas, pizza] : pizzas.with(index, pizza);

@@ -3,7 +3,7 @@
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { emptyMenu, isSoldOut, type MenuItem, menuKinds, nameOf } from "../shared/menu.ts";
-import type { MenuKind, NamedPizza, Shop } from "../shared/types.ts";
+import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import { textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
@@ -91,12 +91,12 @@ function isRemovalMeant(
 }
 
 /** Where a pizza stands in the shop's list; below 0 where another device has changed it. */
-export function indexOfPizza({ pizzas }: Shop, pizza: NamedPizza): number {
+export function indexOfPizza({ pizzas }: Shop, pizza: ShopPizza): number {
   return pizzas.findIndex(({ name, toppings }) =>
     name === pizza.name && toppings.join(" ") === pizza.toppings.join(" "));
 }
 
-export async function removePizza(pizza: NamedPizza): Promise<void> {
+export async function removePizza(pizza: ShopPizza): Promise<void> {
   const { name } = pizza;
   const before = indexOfPizza(state().menu.shop, pizza);
   await changeShop((shop) => {

@@ -3,12 +3,12 @@
 import { ask } from "../shared/dialogs.ts";
 import { type Diet, nameOf } from "../shared/menu.ts";
 import { titleOf } from "../shared/pizza-text.ts";
-import type { NamedPizza } from "../shared/types.ts";
+import type { ShopPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { isOrderOpenInHistory } from "./address.ts";
 import {
   type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, withAnother,
-  withChosen, withItems, withNamed, withNote, withOnly, withoutNamed, withSize,
+  withChosen, withItems, withNote, withOnly, withoutShopPizza, withShopPizza, withSize,
 } from "./basket.ts";
 import { isByHand, type Row, rowsOf } from "./basket-orders.ts";
 import { send } from "./placing.ts";
@@ -71,19 +71,19 @@ function announceCount(name: string, count: number): void {
   set({ announcement: t("{name}: {text}", { name, text: count }) });
 }
 
-export function addNamed(pizza: NamedPizza): void {
-  const next = withNamed(state().basket, pizza);
+export function addShopPizza(pizza: ShopPizza): void {
+  const next = withShopPizza(state().basket, pizza);
   if (!isRoomFor(next)) return;
   changeInHand(next);
-  announceNamed(pizza.name);
+  announceShopPizza(pizza.name);
 }
 
-export function removeNamed(name: string): void {
-  change(withoutNamed(state().basket, name));
-  announceNamed(name);
+export function removeShopPizza(name: string): void {
+  change(withoutShopPizza(state().basket, name));
+  announceShopPizza(name);
 }
 
-function announceNamed(name: string): void {
+function announceShopPizza(name: string): void {
   announceCount(name, countOf(state().basket.pizzas.map((pizza) => pizza.name), name));
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { menuKinds } from "../shared/menu.ts";
-import type { MenuKind, NamedPizza, Order, Reference } from "../shared/types.ts";
+import type { MenuKind, Order, Reference, ShopPizza } from "../shared/types.ts";
 import { newNumber } from "./numbers.ts";
 import { visible } from "./texts.ts";
 
@@ -128,14 +128,14 @@ export function withAnother(basket: Basket, like: Partial<Pizza> = {}): Basket {
 }
 
 /** A pizza of the shop fills the current one if that has no toppings, else it is another one. */
-export function withNamed(basket: Basket, { name, toppings }: NamedPizza): Basket {
+export function withShopPizza(basket: Basket, { name, toppings }: ShopPizza): Basket {
   const current = currentPizza(basket);
   return current.toppings.length === 0 ? withCurrent(basket, { name, toppings })
     : withAnother(basket, { name, toppings, size: current.size });
 }
 
 /** Without the last pizza of that name. The only pizza keeps its size. */
-export function withoutNamed(basket: Basket, name: string): Basket {
+export function withoutShopPizza(basket: Basket, name: string): Basket {
   if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [], note: "" });
   const last = basket.pizzas.findLastIndex((pizza) => pizza.name === name);
   return withOnly(basket, (_, index) => index !== last);

@@ -9,7 +9,7 @@ import { comma, joined, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
 import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
 import { currentOrder } from "./basket-orders.ts";
-import { countView, leaf, lessButton, namedPizzasView, pizzaButtons } from "./pizzas-view.ts";
+import { countView, leaf, lessButton, pizzaButtons, shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
@@ -67,7 +67,7 @@ function choices(state: State): View {
     sizes(state),
     finder(state),
     h("div", { key: "lists", class: "lists" },
-      namedPizzasView(state),
+      shopPizzasView(state),
       list(state, "toppings", t("Toppings"), toppingsHint(state)),
       list(state, "beverages", t("Drinks"), ""),
       foundCount(state) === 0

@@ -3,9 +3,9 @@
 import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
-import type { NamedPizza } from "../shared/types.ts";
+import type { ShopPizza } from "../shared/types.ts";
 import { listed, numberText, t } from "../shared/words.ts";
-import { addNamed, addPizza, changeToppings, removeNamed, turnToSizes } from "./actions.ts";
+import { addPizza, addShopPizza, changeToppings, removeShopPizza, turnToSizes } from "./actions.ts";
 import { countOf, currentPizza, isStarted, maxPizzas } from "./basket.ts";
 import { type Row, rowsOf } from "./basket-orders.ts";
 import { pizzasFound } from "./search.ts";
@@ -49,15 +49,15 @@ function pizzaButton(state: State, { order, ids }: Row, index: number, isNarrow:
         outCount > 0 ? "!" : numberText(index + 1))));
 }
 
-export function namedPizzasView(state: State): Child {
+export function shopPizzasView(state: State): Child {
   const pizzas = pizzasFound(state);
   return pizzas.length > 0 && h("section", { key: "named", "aria-labelledby": "named" },
     h("h2", { id: "named" }, t("Pizzas")),
-    h("ul", { class: "named" }, ...pizzas.map((pizza) => namedPizza(state, pizza))));
+    h("ul", { class: "named" }, ...pizzas.map((pizza) => shopPizzaTile(state, pizza))));
 }
 
 /** A press on the row adds one. */
-function namedPizza(state: State, pizza: NamedPizza): View {
+function shopPizzaTile(state: State, pizza: ShopPizza): View {
   const { basket, menu } = state;
   const { name } = pizza;
   const toppings = toppingsOf(menu, pizza);
@@ -67,7 +67,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
     key: name, class: classes("tile", count > 0 && "chosen", out.length > 0 && "sold-out"),
   },
     h("button", {
-      class: "plain more", onclick: out.length === 0 && (() => { addNamed(pizza); }),
+      class: "plain more", onclick: out.length === 0 && (() => { addShopPizza(pizza); }),
     },
       pictureOf({ toppings }),
       h("span", { class: "name" },
@@ -78,7 +78,7 @@ function namedPizza(state: State, pizza: NamedPizza): View {
         out.length > 0 && h("strong", { class: "small" },
           t("sold out: {names}", { names: listed(out) }))),
       countView(count, out.length > 0)),
-    count > 0 && lessButton(name, () => { removeNamed(name); }),
+    count > 0 && lessButton(name, () => { removeShopPizza(name); }),
     count > 0 && h("button", {
       key: "change", class: "plain link", onclick: () => { changeToppings(name); },
     }, t("Change toppings"), unseen(` ${name}`)));

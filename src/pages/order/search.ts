@@ -1,7 +1,7 @@
 /** The part of the menu that the search and the filters leave. Pure values. */
 
 import { isComplete, type MenuItem, suits, toppingsOf } from "../shared/menu.ts";
-import type { NamedPizza } from "../shared/types.ts";
+import type { ShopPizza } from "../shared/types.ts";
 import { normalize } from "../shared/words.ts";
 import type { ExtraKind } from "./basket.ts";
 import type { State } from "./state.ts";
@@ -13,7 +13,7 @@ export function itemsFound({ menu, search, diet }: State, kind: ExtraKind): read
 }
 
 /** The shop's pizzas by their name, or by what is on them. One that lacks a topping is not sold. */
-export function pizzasFound({ menu, search, diet }: State): readonly NamedPizza[] {
+export function pizzasFound({ menu, search, diet }: State): readonly ShopPizza[] {
   return menu.shop.pizzas.filter((pizza) => {
     const toppings = toppingsOf(menu, pizza);
     const text = [pizza.name, ...toppings.map(textOf)].join(" ");

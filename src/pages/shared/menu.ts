@@ -2,7 +2,7 @@
 
 import type { Change } from "./stream.ts";
 import type {
-  Beverage, MenuKind, NamedPizza, OrderContent, PizzaSize, Reference, Shop, Topping,
+  Beverage, MenuKind, OrderContent, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
 import { length, t, unparted } from "./words.ts";
 
@@ -69,13 +69,13 @@ export function dietOf(...toppings: readonly MenuItem[]): "vegan" | "vegetarian"
 }
 
 /** Whether the menu has all toppings of a pizza of the shop, and it has any. */
-export function isComplete(menu: Menu, { toppings }: NamedPizza): boolean {
+export function isComplete(menu: Menu, { toppings }: ShopPizza): boolean {
   return toppings.length > 0
     && toppings.every((id) => itemOf(menu, "toppings", id) !== undefined);
 }
 
 /** The toppings of a pizza, as often as they are on it. */
-export function toppingsOf(menu: Menu, { toppings }: Pick<NamedPizza, "toppings">): Topping[] {
+export function toppingsOf(menu: Menu, { toppings }: Pick<ShopPizza, "toppings">): Topping[] {
   return toppings.flatMap((id) => menu.toppings.find((topping) => topping.id === id) ?? []);
 }
 

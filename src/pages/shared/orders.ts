@@ -3,7 +3,7 @@
  * how one differs from the shop's. Only fields count: an id means nothing. Pure values.
  */
 
-import type { NamedPizza, Order, Reference, Status } from "./types.ts";
+import type { Order, Reference, ShopPizza, Status } from "./types.ts";
 
 interface StatusFacts {
   /** The kitchen, the pass or a driver still has something to do. */
@@ -87,9 +87,9 @@ export function equalPizzas<T extends Wish>(pizzas: readonly T[]): readonly (rea
 }
 
 /** The pizza of the shop that has the name under which this one was ordered. */
-export function shopPizza(
-  { pizza }: Pick<Order, "pizza">, pizzas: readonly NamedPizza[],
-): NamedPizza | undefined {
+export function shopPizzaOf(
+  { pizza }: Pick<Order, "pizza">, pizzas: readonly ShopPizza[],
+): ShopPizza | undefined {
   return pizzas.find(({ name }) => name === pizza);
 }
 
@@ -102,7 +102,7 @@ interface Differences {
 /** `menu`: the toppings of the shop. One that has left it has no name, so nobody is told of it. */
 export function differences(
   { toppings }: Pick<Order, "toppings">,
-  recipe: Pick<NamedPizza, "toppings">,
+  recipe: Pick<ShopPizza, "toppings">,
   menu: readonly Reference[],
 ): Differences {
   const left = [...recipe.toppings];

@@ -1,7 +1,7 @@
 /** A pizza in words: its name and size, and how it differs from the shop's recipe. Pure values. */
 
 import { type Line, type Menu, tally } from "./menu.ts";
-import { differences, shopPizza } from "./orders.ts";
+import { differences, shopPizzaOf } from "./orders.ts";
 import type { Reference } from "./types.ts";
 import { joined } from "./words.ts";
 
@@ -22,7 +22,7 @@ export function titleOf({ pizza = "", pizzaSize }: OrderedPizza): string {
 export function differenceLines(
   menu: Menu, order: OrderedPizza,
 ): { readonly without: readonly Line[]; readonly added: readonly Line[] } | undefined {
-  const recipe = shopPizza(order, menu.shop.pizzas);
+  const recipe = shopPizzaOf(order, menu.shop.pizzas);
   if (recipe === undefined) return undefined;
   const { without, added } = differences(order, recipe, menu.toppings);
   return { without: tally(without), added: tally(added) };
