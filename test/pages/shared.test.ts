@@ -28,7 +28,7 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refused, signIn, signOut } = await load("shared/session");
-const { called, differences, equalPizzas, shopPizzaOf, together } = await load("shared/orders");
+const { differences, equalPizzas, orderTitle, shopPizzaOf, together } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -110,7 +110,7 @@ for (const [name, fields, id = "K7QX3M"] of [
   ["…a1b2c3", {}, "5f0e4a34-6a27-4c0e-9d8e-0000a1b2c3"],
 ] as const) {
   test(`an order ${id} with ${JSON.stringify(fields)} is called ${name}`, () => {
-    assert.equal(called(orderOf(id, fields)), name);
+    assert.equal(orderTitle(orderOf(id, fields)), name);
   });
 }
 

@@ -3,7 +3,7 @@
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, type View } from "../shared/dom.ts";
 import { statusFacts } from "../shared/orders.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
@@ -40,7 +40,7 @@ export function cardActions(columns: Columns, dialog: CardDialog): View | undefi
   if (first === undefined) return undefined;
   const count = orders.length;
   const { title, status } = card;
-  const about = isPicked ? `${title} · ${titleOf(first)}` : title;
+  const about = isPicked ? `${title} · ${pizzaTitle(first)}` : title;
   const move = ({ to }: Pick<Move, "to">) => (): void => { void moveOrders(orders, to); };
   const actions: readonly Action[] = [
     {
@@ -109,7 +109,7 @@ function picks(all: readonly CardOrder[], dialog: CardDialog): Child {
     key: id, "aria-pressed": String(dialog.picked === id),
     onclick: () => { updateDialog("card", { picked: id }); },
   }, ...label);
-  const titles = all.map(({ order }) => titleOf(order));
+  const titles = all.map(({ order }) => pizzaTitle(order));
   return all.length > 1 && h("div", { class: "picks", role: "group" },
     pick("", t("All {number}", { number: all.length })),
     ...all.map(({ order }, index) => pick(order.id, h("bdi", {}, titles[index]),

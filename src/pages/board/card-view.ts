@@ -1,7 +1,7 @@
 /** Draws a card: an order alone, or those of a group that are in one column. */
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, numberText, t } from "../shared/words.ts";
 import { openCardActions } from "./card-actions.ts";
 import {
@@ -118,7 +118,7 @@ function groupMove(state: State, card: Card): Child {
 /** The buttons of one row. One that was cancelled elsewhere has OK. */
 function rowMoves(state: State, card: Card, row: Row): Child {
   const [{ order }] = row as [Row[number]];
-  const about = card.group === undefined ? card.title : `${card.title} · ${titleOf(order)}`;
+  const about = card.group === undefined ? card.title : `${card.title} · ${pizzaTitle(order)}`;
   if (!row.some(isKept)) {
     const orders = row.map((cardOrder) => cardOrder.order);
     const seen = canAct(state) && (() => { markSeen(orders, "cancelled"); });

@@ -4,7 +4,7 @@
  */
 
 import {
-  called, equalPizzas, numberOf, shortNumber, statusFacts, together,
+  equalPizzas, numberOf, orderTitle, shortNumber, statusFacts, together,
 } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { type Guard, nextGuards } from "./guards.ts";
@@ -80,7 +80,7 @@ function cardOf(key: string, here: readonly CardOrder[], whole: readonly Order[]
   const notCancelled = whole.filter(({ status }) => status !== "Cancelled");
   return {
     key, status: order.status, rows: rowsOf(here),
-    title: called(order),
+    title: orderTitle(order),
     number: order.table === undefined ? "" : shortNumber(numberOf(order)),
     name: names.size === 1 ? order.name ?? "" : "",
     group: whole.length > 1 ? {

@@ -8,8 +8,8 @@
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
-import { called, together, togetherKey } from "../shared/orders.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { orderTitle, together, togetherKey } from "../shared/orders.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { whichText } from "./contents.ts";
@@ -32,7 +32,7 @@ const longestText = 200;
 export function openChange(order: Order): void {
   const before = together(state().orders.values()).get(togetherKey(order)) ?? [order];
   openDialog({
-    type: "change", title: called(order), before, typed: {}, failure: "", isSaving: false,
+    type: "change", title: orderTitle(order), before, typed: {}, failure: "", isSaving: false,
   });
   drawNow();
   document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
@@ -128,7 +128,7 @@ export function changeForm(dialog: ChangeDialog): View {
   const { title, before, failure } = dialog;
   const now = before.map(nowOf);
   const open = now.filter(isOpen);
-  const titles = now.map(titleOf);
+  const titles = now.map(pizzaTitle);
   const isChanged = before.some((order) =>
     textFields.some((field) => newerText(dialog, field, order) !== undefined));
   const askToClose = (): void => { void close(dialog); };

@@ -2,7 +2,7 @@
 
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
-import { differenceLines, titleOf } from "../shared/pizza-text.ts";
+import { differenceLines, pizzaTitle } from "../shared/pizza-text.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { isChanged, isKept, type Row } from "./cards.ts";
@@ -54,7 +54,7 @@ export function pizzaView(menu: Menu, row: Row, isOfGroup: boolean): View {
       h("span", { role: "alert" }, t("Not sent. Press again."))),
     h("li", { key: "pizza", class: "size" },
       count > 1 && t("{number}× {name}", { number: count, name: "" }),
-      h("bdi", {}, titleOf(order)), ...soldOut(menu, order, "pizzasizes", order.pizzaSize.id),
+      h("bdi", {}, pizzaTitle(order)), ...soldOut(menu, order, "pizzasizes", order.pizzaSize.id),
       ...changedTag(isChanged(row, "pizza")),
       ...!isOfGroup || row.some(isKept) ? [] : [" ", tag(t("Cancelled"))]),
     ...differs === undefined ? toppings.map((line) => toppingLine(menu, order, line)) : [

@@ -2,15 +2,13 @@
 
 import { h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import { called, equalPizzas, numberOf, shortNumber } from "../shared/orders.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { equalPizzas, numberOf, orderTitle, shortNumber } from "../shared/orders.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { comma, locale, numberText, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
-import {
-  boundsOf, closedOf, countsOf, type Day, dayBeside, dayOf, lastChange,
-} from "./day.ts";
+import { boundsOf, closedOf, countsOf, type Day, dayBeside, dayOf, lastChange } from "./day.ts";
 import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
 import { readDay } from "./reading.ts";
@@ -100,7 +98,7 @@ function doneRow(state: State, orders: readonly Order[], guard: number): View {
   const reopen = (): void => { void moveOrders(orders, statuses[status].back); };
   const end = lastChange(orders);
   return h("li", { key: `${status} ${id}`, guard: `${guard}` },
-    h("p", { class: "number" }, h("b", {}, h("bdi", {}, called(order))),
+    h("p", { class: "number" }, h("b", {}, h("bdi", {}, orderTitle(order))),
       below.length > 0 && h("span", {}, unseen(" "), h("bdi", {}, below.join(comma)))),
     h("div", { class: "what" }, ...equalPizzas(orders).map((equal, index) =>
       h("div", { key: index }, noteView(equal[0]?.note ?? ""), h("p", {}, contentsText(equal))))),
@@ -108,7 +106,7 @@ function doneRow(state: State, orders: readonly Order[], guard: number): View {
       h("time", { datetime: end }, timeText(new Date(end))), " ",
       h("span", {}, statuses[status].name)),
     h("button", { class: "plain", onclick: canAct(state) && reopen },
-      t("Reopen"), unseen(` ${called(order)}`)));
+      t("Reopen"), unseen(` ${orderTitle(order)}`)));
 }
 
 /** "2× Margherita, Large: Tomato sauce, Mozzarella; Lager". */
@@ -117,7 +115,7 @@ function contentsText(orders: readonly Order[]): string {
   const drinks = orders.flatMap(({ beverages }) => beverages);
   const items = [order.toppings, drinks].filter((list) => list.length > 0)
     .map((list) => tally(list).map(({ text }) => text).join(comma)).join("; ");
-  const title = titleOf(order);
+  const title = pizzaTitle(order);
   const size = orders.length < 2 ? title
     : t("{number}× {name}", { number: orders.length, name: title });
   return items === "" ? size : t("{size}: {items}", { size, items });

@@ -5,8 +5,8 @@
  */
 
 import { explain, isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
-import { called, together, togetherKey } from "../shared/orders.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { orderTitle, together, togetherKey } from "../shared/orders.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { type Mark, markAfter, setMark } from "./marks.ts";
@@ -27,7 +27,7 @@ export async function moveOrders(
   const orders = all.filter(({ id }) => state().marks.get(id)?.type !== "sending");
   const [first] = orders;
   if (first === undefined) return;
-  const name = nameOf(orders);
+  const name = ordersTitle(orders);
   for (const shown of orders) mark(shown.id, { type: "sending", shown, to });
   const outcomes = await Promise.all(orders.map(async (seen): Promise<Outcome> =>
     sendSurely(seen, to).then((moved) => ({ seen, moved }),
@@ -87,18 +87,18 @@ async function takeBack(moved: readonly Order[], to: Status): Promise<void> {
   const now = moved.map((order) => state().orders.get(order.id) ?? order);
   const unmoved = now.filter(({ status }, index) => status === moved[index]?.status);
   if (unmoved.length > 0) return moveOrders(unmoved, to, true);
-  return notify(t("{number} has been moved on since.", { number: nameOf(now) }),
+  return notify(t("{number} has been moved on since.", { number: ordersTitle(now) }),
     isOpen({ status: to }) ? to : undefined);
 }
 
 /** "K7QX3M", "Table 7", or "Table 7 · Diavola, Small" for equal pizzas of a group. */
-function nameOf(orders: readonly Order[]): string {
+function ordersTitle(orders: readonly Order[]): string {
   const [order] = orders as [Order];
   const whole = together(state().orders.values()).get(togetherKey(order)) ?? [];
-  const titles = new Set(orders.map(titleOf));
+  const titles = new Set(orders.map(pizzaTitle));
   const [title = ""] = titles;
-  return whole.length === orders.length || titles.size > 1 ? called(order)
-    : `${called(order)} · ${title}`;
+  return whole.length === orders.length || titles.size > 1 ? orderTitle(order)
+    : `${orderTitle(order)} · ${title}`;
 }
 
 /** Sends an unanswered move again once the shop answers again, while somebody is signed in. */

@@ -2,7 +2,7 @@
 
 import { h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
-import { called } from "../shared/orders.ts";
+import { orderTitle } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
@@ -43,7 +43,7 @@ function savePizza(
 function tellOrders(...names: readonly string[]): void {
   const open = [...state().orders.values()].filter((order) =>
     isOpen(order) && order.pizza !== undefined && names.includes(order.pizza));
-  const numbers = [...new Set(open.map(called))].join(", ");
+  const numbers = [...new Set(open.map(orderTitle))].join(", ");
   if (open.length > 0) {
     notify(t("{count} open orders have this pizza: {numbers}", { count: open.length, numbers }));
   }

@@ -2,8 +2,8 @@
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { type Line, tally } from "../shared/menu.ts";
-import { called, numberOf, shortNumber, together, togetherKey } from "../shared/orders.ts";
-import { differenceLines, titleOf } from "../shared/pizza-text.ts";
+import { numberOf, orderTitle, shortNumber, together, togetherKey } from "../shared/orders.ts";
+import { differenceLines, pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
 import { longNote } from "./contents.ts";
@@ -41,7 +41,7 @@ function ticket(order: Order, index: number): View {
     .map((one) => one.id);
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== undefined && "table") },
-      unseen(t("Order")), " ", h("bdi", {}, called(order))),
+      unseen(t("Order")), " ", h("bdi", {}, orderTitle(order))),
     table !== undefined && h("bdi", { class: "number" }, shortNumber(numberOf(order))),
     name !== "" && h("p", { class: "name" }, h("bdi", {}, name)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
@@ -58,7 +58,7 @@ function ticket(order: Order, index: number): View {
 /** The name with what differs, and all that is on it; or the size and a list of toppings. */
 function pizzaLines(order: Order): readonly View[] {
   const [toppings, differs] = [tally(order.toppings), differenceLines(state().menu, order)];
-  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, titleOf(order)));
+  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, pizzaTitle(order)));
   if (differs === undefined) return [h("ul", { key: "size" }, head), items("toppings", toppings)];
   const line = (text: string, ...before: readonly Child[]): View =>
     h("li", { key: text, class: "strong" }, ...before, h("bdi", {}, text));

@@ -1,7 +1,7 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
 import { type Child, classes, h, type View } from "../shared/dom.ts";
-import { called } from "../shared/orders.ts";
+import { orderTitle } from "../shared/orders.ts";
 import { clockText, t } from "../shared/words.ts";
 import { addDeviceDialog } from "./add-device.ts";
 import { cardActions } from "./card-actions.ts";
@@ -89,7 +89,7 @@ function dialogView(state: State, columns: Columns): Child {
 }
 
 function arrivedText({ arrived }: State): string {
-  const numbers = arrived.map(called).join(", ");
+  const numbers = arrived.map(orderTitle).join(", ");
   const count = arrived.length;
   return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });
 }

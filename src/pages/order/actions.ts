@@ -2,7 +2,7 @@
 
 import { ask } from "../shared/dialogs.ts";
 import { type Diet, nameOf } from "../shared/menu.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { ShopPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { isOrderOpenInHistory } from "./address.ts";
@@ -144,14 +144,14 @@ export function addToRow({ order }: Row): void {
 
 function announceRow(order: Row["order"]): void {
   const row = rowsOf(state()).find(({ ids }) => ids.includes(order.id));
-  announceCount(titleOf(order), row?.ids.length ?? 0);
+  announceCount(pizzaTitle(order), row?.ids.length ?? 0);
 }
 
 /** Removes the last one. What was chosen by hand goes only after a question. */
 export async function removeFromRow({ order, ids }: Row, index: number): Promise<void> {
   const isLast = ids.length === 1;
   if (isLast && isByHand(state().menu, order)) {
-    const question = t("Remove {name}?", { name: titleOf(order) });
+    const question = t("Remove {name}?", { name: pizzaTitle(order) });
     if (!(await ask(question, t("Remove"), t("Keep it")))) return;
   }
   change(withOnly(state().basket, ({ id }) => id !== ids.at(-1)));

@@ -3,7 +3,7 @@
 import { pictureOf } from "../drawing/pizza.ts";
 import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { nameOf, tally } from "../shared/menu.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
 import {
   addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeDrink,
@@ -64,7 +64,7 @@ function forWhom(state: State): View {
 
 function pizzaRow(state: State, row: Row, index: number): View {
   const { order, ids } = row;
-  const name = titleOf(order);
+  const name = pizzaTitle(order);
   const isWritten = state.noteWritten.includes(order.id);
   const out = soldOutIn(state, order);
   const link = (key: string, text: string, onclick: () => void): View =>

@@ -3,7 +3,7 @@
 import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, joined, t } from "../shared/words.ts";
 import { addItem, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
@@ -119,7 +119,7 @@ function finder({ search, diet }: State): View {
 
 function toppingsHint(state: State): string {
   const order = currentOrder(state);
-  return order.pizza === "" ? t("Tap again for double") : titleOf(order);
+  return order.pizza === "" ? t("Tap again for double") : pizzaTitle(order);
 }
 
 function list(state: State, kind: ExtraKind, title: string, hint: string): Child {

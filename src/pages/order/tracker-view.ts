@@ -8,7 +8,7 @@ import { refusedText } from "../shared/api.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import type { Menu } from "../shared/menu.ts";
 import { equalPizzas, shortNumber } from "../shared/orders.ts";
-import { titleOf } from "../shared/pizza-text.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
@@ -105,7 +105,7 @@ function pizzaView(row: readonly Order[], menu: Menu, isAtTable?: boolean): Chil
   },
     pictureOf(order),
     h("div", {},
-      h("h2", {}, counted(row.length, titleOf(order))),
+      h("h2", {}, counted(row.length, pizzaTitle(order))),
       ...pizzaLines(menu, order),
       ...isAtTable === undefined ? [] : progressView(order, isAtTable)));
 }

@@ -21,10 +21,10 @@ export const statusFacts: Readonly<Record<Status, StatusFacts>> = {
   Cancelled: { isOpen: false, isReady: false },
 };
 
-type Named = Pick<Order, "id" | "table" | "group">;
+type Titled = Pick<Order, "id" | "table" | "group">;
 
 /** The whole number of an order: its group's, else its own id. */
-export function numberOf({ id, group }: Named): string {
+export function numberOf({ id, group }: Titled): string {
   return group ?? id;
 }
 
@@ -34,12 +34,12 @@ export function shortNumber(number: string): string {
 }
 
 /** "Table 7" as its sender wrote it, else the number. */
-export function called(order: Named): string {
+export function orderTitle(order: Titled): string {
   return order.table ?? shortNumber(numberOf(order));
 }
 
 /** The same for orders that belong together: those of one group and one table. */
-export function togetherKey({ id, table = "", group }: Named): string {
+export function togetherKey({ id, table = "", group }: Titled): string {
   return group === undefined ? `order ${id}` : `group ${group} ${table}`;
 }
 

@@ -14,7 +14,7 @@ export interface OrderedPizza {
 }
 
 /** "Margherita, Large". A pizza without a name is called by its size alone. */
-export function titleOf({ pizza = "", pizzaSize }: OrderedPizza): string {
+export function pizzaTitle({ pizza = "", pizzaSize }: OrderedPizza): string {
   return joined(pizza, pizzaSize.name);
 }
 
