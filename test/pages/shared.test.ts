@@ -27,7 +27,7 @@ Object.assign(globalThis, {
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
-const { claimsOf, noteRefused, refused, signIn, signOut } = await load("shared/session");
+const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
 const { differences, equalPizzas, orderTitle, shopPizzaOf, together } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
@@ -65,10 +65,10 @@ test("a token that was refused is asked about anew once somebody signs in with i
   const token = `a.${payload.toString("base64url")}.c`;
   signIn(token);
   noteRefused(token, new Response(null, { status: 401 }), 1_000);
-  assert.deepEqual(refused(), { token, reason: "unknown", since: 1_000 });
+  assert.deepEqual(refusedSignIn(), { token, reason: "unknown", since: 1_000 });
   signOut();
   signIn(token);
-  assert.equal(refused(), undefined);
+  assert.equal(refusedSignIn(), undefined);
   signOut();
 });
 
@@ -79,7 +79,7 @@ test("a late 401 of an old token says nothing about the new one", () => {
   });
   signIn(renewed);
   noteRefused(old, new Response(null, { status: 401 }), 1_000);
-  assert.equal(refused(), undefined);
+  assert.equal(refusedSignIn(), undefined);
   signOut();
 });
 

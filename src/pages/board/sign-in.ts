@@ -1,9 +1,9 @@
-/** The board's sign-in, its refusal, and what each shows. */
+/** The board's sign-in, accepted or refused, and what each shows. */
 
 import { asksAgain, explain, explainRefused, isRefusal } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
-import { claims, refused, type Refused, signOut, token } from "../shared/session.ts";
+import { claims, refusedSignIn, type RefusedSignIn, signOut, token } from "../shared/session.ts";
 import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
 import { removeDevice } from "./device-requests.ts";
@@ -14,9 +14,9 @@ export function sessionChanged(): void {
   const role = claims()?.role;
   // A customer may read some orders only: the board would show the rest as none.
   if (role !== "reader" && role !== "staff" && role !== "owner") return signedOut();
-  const refusal = refused();
-  if (refusal === undefined) startedAs(role);
-  else refuse(refusal);
+  const refused = refusedSignIn();
+  if (refused === undefined) signedInAs(role);
+  else signInRefused(refused);
 }
 
 /** Whoever has signed out leaves nothing. */
@@ -25,7 +25,7 @@ function signedOut(): void {
   set({ signIn: "nobody", refused: undefined, signInFault: "" });
 }
 
-function startedAs(signIn: "reader" | "staff" | "owner"): void {
+function signedInAs(signIn: "reader" | "staff" | "owner"): void {
   const { dialog, tab } = state();
   const isReader = signIn === "reader";
   set({
@@ -36,11 +36,11 @@ function startedAs(signIn: "reader" | "staff" | "owner"): void {
 }
 
 /** The board shows what it knew. A device that was removed knows nothing. */
-function refuse(refusal: Refused): void {
-  if (refusal.reason === "removed") forgetOrders();
+function signInRefused(refused: RefusedSignIn): void {
+  if (refused.reason === "removed") forgetOrders();
   const before = state();
   set({
-    signIn: before.hasRead ? "refused" : "nobody", refused: refusal, signInFault: "",
+    signIn: before.hasRead ? "refused" : "nobody", refused, signInFault: "",
     lostAt: undefined, dialog: typed(before.dialog),
   });
 }
@@ -82,24 +82,24 @@ export function waitingThen(state: State): string {
 
 /** No column says zero: what was there stays, and this says what may have come since. */
 export function refusedBar(state: State): Child {
-  const { signIn, refused: refusal, signInFault } = state;
-  if (signIn !== "refused" || refusal === undefined) return undefined;
-  const time = timeText(refusal.since);
+  const { signIn, refused, signInFault } = state;
+  if (signIn !== "refused" || refused === undefined) return undefined;
+  const time = timeText(refused.since);
   return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
-      h("p", { class: "display" }, explainRefused(refusal), " ", t("Orders may be waiting.")),
+      h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
         t("This board shows what was known at {time}.", { time }), " ", asksAgain())),
     linkForm(), faultView(signInFault));
 }
 
 /** The whole board while nobody has signed in. */
-export function signInPanel({ signInFault, refused: refusal, lostAt }: State): View {
+export function signInPanel({ signInFault, refused, lostAt }: State): View {
   return h("main", { key: "panel", class: "never" },
     h("section", { class: "panel" },
       h("h2", {}, t("Sign in this device")),
-      refusal !== undefined && h("p", { key: "refused", role: "alert" },
-        explainRefused(refusal), " ", refusal.reason !== "removed" && asksAgain()),
+      refused !== undefined && h("p", { key: "refused", role: "alert" },
+        explainRefused(refused), " ", refused.reason !== "removed" && asksAgain()),
       h("div", {}, icon("code"), h("div", {},
         h("h3", {}, t("Scan a code")),
         h("p", { class: "soft" },

@@ -7,7 +7,7 @@ import { serverNow } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
 import { menuAtFirst } from "../shared/look.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
-import { claims, type Refused } from "../shared/session.ts";
+import { claims, type RefusedSignIn } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
@@ -31,8 +31,8 @@ export interface State extends Orders {
   readonly day: Day | undefined;
 
   readonly signIn: SignIn;
-  /** The reason of a sign-in that the shop does not accept now. */
-  readonly refused: Refused | undefined;
+  /** A sign-in that the shop does not accept now, and why. */
+  readonly refused: RefusedSignIn | undefined;
   /** Why the last attempt to sign in failed. */
   readonly signInFault: string;
 

@@ -16,14 +16,14 @@ export async function readOrders(): Promise<void> {
   const orders = new Map(state().orders);
   const found = answers.flatMap((answer) => answer ?? []);
   const ids = new Set(found.map(({ id }) => id));
-  const isRefused = answers.includes(undefined);
-  for (const id of before.keys()) if (!isRefused && !ids.has(id)) orders.delete(id);
+  const isDenied = answers.includes(undefined);
+  for (const id of before.keys()) if (!isDenied && !ids.has(id)) orders.delete(id);
   for (const order of found) {
     // One that came meanwhile may be newer than the answer.
     if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
   }
   const isAnswered = state().isAnswered || address === state().address;
-  takeOrders({ orders, isAnswered, isRefused });
+  takeOrders({ orders, isAnswered, isDenied });
 }
 
 /** Undefined: only whoever placed them may read them. */

@@ -9,7 +9,7 @@ import { followLinks, signInByToken, tokenIn } from "../shared/links.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
 import { readMenu } from "../shared/read-menu.ts";
-import { claims, refused, session, token } from "../shared/session.ts";
+import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { closeOrder, focusSizes } from "./actions.ts";
 import { readOrders, route, takeChanges } from "./following.ts";
@@ -69,10 +69,10 @@ for (const event of ["online", "offline"]) addEventListener(event, noteConnectio
 const signedIn = { token: token() };
 session.addEventListener("change", () => {
   // Another person may see other orders, and a device that was removed none.
-  const isKept = token() === signedIn.token && refused()?.reason !== "removed";
+  const isKept = token() === signedIn.token && refusedSignIn()?.reason !== "removed";
   signedIn.token = token();
   set({
-    caller: claims(), refused: refused(),
+    caller: claims(), refused: refusedSignIn(),
     ...isKept ? {} : { orders: new Map(), isAnswered: false },
   });
 });

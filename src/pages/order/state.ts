@@ -1,7 +1,7 @@
 /** The state of the order page, how events change it, and what follows from it. Pure values. */
 
 import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
-import type { Claims, Refused } from "../shared/session.ts";
+import type { Claims, RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { comma, listed, t } from "../shared/words.ts";
@@ -28,8 +28,8 @@ export interface State {
   readonly orders: ReadonlyMap<string, Order>;
   /** Whether the shop has told which orders of the address there are. */
   readonly isAnswered: boolean;
-  /** The shop shows orders only to those who placed them, and has refused. */
-  readonly isRefused: boolean;
+  /** The shop shows orders only to those who placed them: it has denied these. */
+  readonly isDenied: boolean;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
   readonly placing: Placing;
@@ -55,8 +55,8 @@ export interface State {
   readonly isOffline: boolean;
   /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
-  /** The reason of a refused sign-in. */
-  readonly refused: Refused | undefined;
+  /** A sign-in that the shop does not accept now, and why. */
+  readonly refused: RefusedSignIn | undefined;
 }
 
 export function isMenuShown({ address }: Pick<State, "address">): boolean {

@@ -1,7 +1,7 @@
 /** The state of the page, saved on the device as far as a reload must find it. */
 
 import { menuAtFirst } from "../shared/look.ts";
-import { claims, refused } from "../shared/session.ts";
+import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import { addressNumber, addressTable, isOrderOpenInHistory } from "./address.ts";
@@ -17,11 +17,11 @@ function firstState(): State {
   const basket = savedBasket();
   return {
     isLoaded: false, menu: menuAtFirst(), guests: false, caller: claims(), address: addressNumber(),
-    addressTable, orders: new Map(), isAnswered: false, isRefused: false, basket,
+    addressTable, orders: new Map(), isAnswered: false, isDenied: false, basket,
     visits: savedVisits(), placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
     isStopped: false, holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(),
     noteWritten: [], isNameAsked: false, isJustPlaced: false, message: "", announcement: "",
-    isOffline: !navigator.onLine, lostAt: undefined, refused: refused(),
+    isOffline: !navigator.onLine, lostAt: undefined, refused: refusedSignIn(),
   };
 }
 

@@ -37,8 +37,8 @@ export function trackersView(state: State): readonly Child[] {
 
 /** Another person's order, or none, or only whoever is not accepted now may see it. */
 function notShown(state: State): View {
-  const { address, isRefused, refused } = state;
-  if (isRefused && refused !== undefined) return frame(address, "over", sentence(refusedText));
+  const { address, isDenied, refused } = state;
+  if (isDenied && refused !== undefined) return frame(address, "over", sentence(refusedText));
   const [news, hint] = isForeign(state)
     ? [t("This phone can’t open this order."), t("Use the phone that placed it.")]
     : [t("We can’t find this order."), t("Check the number: it has six letters and digits.")];

@@ -41,7 +41,7 @@ export function tableShown(state: State): string {
 
 /** Nothing can be shown because another phone placed it. */
 export function isForeign(state: State): boolean {
-  return state.isRefused || state.caller !== undefined && !isStaff(state);
+  return state.isDenied || state.caller !== undefined && !isStaff(state);
 }
 
 /** The words that guests see for a status. At a table some are others. */

@@ -60,8 +60,8 @@ function nameButton({ basket: { name } }: State): View {
 
 /** Says what keeps the page from the shop: no network, no answer, or a refused sign-in. */
 function connectionBar(state: State): View {
-  const { isOffline, lostAt, refused, isRefused } = state;
-  const isHindered = isMenuShown(state) ? mustWait(state) : isRefused;
+  const { isOffline, lostAt, refused, isDenied } = state;
+  const isHindered = isMenuShown(state) ? mustWait(state) : isDenied;
   const trouble = isOffline ? t("You’re offline.")
     : lostAt !== undefined ? t("The shop doesn’t answer.")
       : refused !== undefined && isHindered ? explainRefused(refused) : "";

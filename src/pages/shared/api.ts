@@ -4,7 +4,7 @@
  * is public.
  */
 
-import { acceptedToken, isSilent, noteRefused, type Refused } from "./session.ts";
+import { acceptedToken, isSilent, noteRefused, type RefusedSignIn } from "./session.ts";
 import { t, timeText } from "./words.ts";
 
 /** Long enough for a slow phone. Then the answer counts as lost, and a read is sent anew. */
@@ -101,7 +101,7 @@ export function explain(fault: unknown): string {
 }
 
 /** A sentence for people: since when the shop refuses the sign-in, and why. */
-export function explainRefused({ reason, since }: Refused): string {
+export function explainRefused({ reason, since }: RefusedSignIn): string {
   if (reason === "removed") return t("This device was removed. To come back it needs a new code.");
   const time = timeText(since);
   const what = t("The shop hasn’t accepted this sign-in since {time}.", { time });

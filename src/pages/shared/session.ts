@@ -23,7 +23,7 @@ export interface Claims {
 }
 
 /** A sign-in that the shop does not accept now. */
-export interface Refused {
+export interface RefusedSignIn {
   readonly token: string;
   readonly reason: "expired" | "removed" | "unknown";
   /** When the page first heard of it, as Date.now. */
@@ -36,7 +36,7 @@ const longestToken = 4096;
 const slot = isBoard ? "board-token" : "token";
 const askEveryMs = 10_000;
 
-const last: { refused: Refused | undefined } = { refused: undefined };
+const last: { refused: RefusedSignIn | undefined } = { refused: undefined };
 
 for (const name of new Set([slot, "board-token"])) onSavedElsewhere(name, changed);
 
@@ -65,18 +65,18 @@ export function signOut(): void {
 }
 
 /** Undefined: nothing says that the shop does not accept the sign-in. */
-export function refused(): Refused | undefined {
+export function refusedSignIn(): RefusedSignIn | undefined {
   return last.refused?.token === token() ? last.refused : undefined;
 }
 
 /** The token that requests carry. Null: nobody is signed in, or the shop refuses the sign-in. */
 export function acceptedToken(): string | null {
-  return refused() === undefined ? token() : null;
+  return refusedSignIn() === undefined ? token() : null;
 }
 
 /** A board whose sign-in is refused asks nothing but whether it is accepted again. */
 export function isSilent(): boolean {
-  return isBoard && refused() !== undefined;
+  return isBoard && refusedSignIn() !== undefined;
 }
 
 /**
@@ -88,7 +88,7 @@ export function noteRefused(carried: string | null, { headers }: Response, at: n
   const text = headers.get("www-authenticate") ?? "";
   const reason = text.includes("this device was removed") ? "removed"
     : text.includes("expired") ? "expired" : "unknown";
-  const before = refused();
+  const before = refusedSignIn();
   if (before?.reason === reason) return;
   last.refused = { token: carried, reason, since: before?.since ?? at };
   if (before === undefined) void askUntilAccepted(last.refused);
@@ -96,11 +96,11 @@ export function noteRefused(carried: string | null, { headers }: Response, at: n
 }
 
 /** Ends also when somebody else signs in. */
-async function askUntilAccepted({ token: carried, since }: Refused): Promise<void> {
-  while (refused()?.since === since) {
+async function askUntilAccepted({ token: carried, since }: RefusedSignIn): Promise<void> {
+  while (refusedSignIn()?.since === since) {
     await new Promise((resolve) => { setTimeout(resolve, askEveryMs); });
     const answer = await askAbout(carried).catch(() => undefined);
-    if (refused()?.since !== since) return;
+    if (refusedSignIn()?.since !== since) return;
     if (answer?.status === 401) noteRefused(carried, answer, since);
     if (answer?.ok !== true) continue;
     last.refused = undefined;
@@ -128,7 +128,7 @@ function isStaffRole(role: string | undefined): boolean {
 
 function changed(): void {
   // Who comes back with an old token is asked about anew.
-  last.refused = refused();
+  last.refused = refusedSignIn();
   session.dispatchEvent(new Event("change"));
 }
 
