@@ -6,7 +6,7 @@ import { lineOf, visible } from "./texts.ts";
 export const addressTable: string = visible(lineOf(asked("for")));
 
 /** The number whose orders the address asks for. "": the menu. */
-export function addressNumber(): string {
+export function readAddressNumber(): string {
   return asked("group");
 }
 

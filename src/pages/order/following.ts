@@ -3,14 +3,14 @@
 import { isRefusal, read } from "../shared/api.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { addressNumber, addressOf, isOrderOpenInHistory } from "./address.ts";
+import { addressOf, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
 import { savedBasket } from "./saved.ts";
 import { apply, isMenuShown, numbersFollowed, type State, withOrders } from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
 
 /** Reads all orders that the page follows. Throws where no answer settles it. */
 export async function readOrders(): Promise<void> {
-  const { orders: before, address } = state();
+  const { orders: before, addressNumber } = state();
   const numbers = numbersFollowed(state());
   const answers = await Promise.all([readBy("group", numbers.group), readBy("id", numbers.id)]);
   const orders = new Map(state().orders);
@@ -22,8 +22,8 @@ export async function readOrders(): Promise<void> {
     // One that came meanwhile may be newer than the answer.
     if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
   }
-  const isAnswered = state().isAnswered || address === state().address;
-  takeOrders({ orders, isAnswered, isDenied });
+  const isAddressKnown = state().isAddressKnown || addressNumber === state().addressNumber;
+  takeOrders({ orders, isAddressKnown, isDenied });
 }
 
 /** Undefined: only whoever placed them may read them. */
@@ -67,11 +67,11 @@ function takeOrders(change: Partial<State> & Pick<State, "orders">): void {
 
 /** Shows what the address asks for. */
 export function route(): void {
-  const address = addressNumber();
-  const isSame = address === state().address;
+  const addressNumber = readAddressNumber();
+  const isSame = addressNumber === state().addressNumber;
   set({ isOrderOpen: isOrderOpenInHistory() });
   if (isSame) return;
-  set({ address, isAnswered: false, message: "", isJustPlaced: false });
+  set({ addressNumber, isAddressKnown: false, message: "", isJustPlaced: false });
   // Without an answer the stream is lost too, and reads everything when it is back.
   readOrders().catch(() => undefined);
   drawNow();

@@ -26,12 +26,12 @@ function draw(): void {
 }
 
 async function load(isMenuDue: boolean): Promise<void> {
-  const [menu = state().menu, guests] = await Promise.all([
+  const [menu = state().menu, guestOrders] = await Promise.all([
     isMenuDue ? readMenu() : undefined, readGuestOrders(), readOrders(),
   ]);
   const { isLoaded } = state();
   if (!isLoaded && isMenuShown(state())) set({ message: messageAtStart(state()) });
-  set({ ...withMenu(state(), menu), guests, isLoaded: true });
+  set({ ...withMenu(state(), menu), guestOrders, isLoaded: true });
   // Staff are about to write down a call.
   if (!isLoaded && isStaff(state()) && isMenuShown(state())) {
     drawNow();
@@ -72,8 +72,8 @@ session.addEventListener("change", () => {
   const isKept = token() === signedIn.token && refusedSignIn()?.reason !== "removed";
   signedIn.token = token();
   set({
-    caller: claims(), refused: refusedSignIn(),
-    ...isKept ? {} : { orders: new Map(), isAnswered: false },
+    claims: claims(), refused: refusedSignIn(),
+    ...isKept ? {} : { orders: new Map(), isAddressKnown: false },
   });
 });
 

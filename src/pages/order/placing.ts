@@ -115,9 +115,9 @@ async function placeNext(run: AbortSignal): Promise<void> {
  * have under the old one: it would be ordered twice.
  */
 function needsNewGuest(state: State): boolean {
-  const { guests, caller, refused, basket: { unanswered } } = state;
-  if (!guests || isStaff(state)) return false;
-  return caller === undefined || refused !== undefined && unanswered.length === 0;
+  const { guestOrders, claims, refused, basket: { unanswered } } = state;
+  if (!guestOrders || isStaff(state)) return false;
+  return claims === undefined || refused !== undefined && unanswered.length === 0;
 }
 
 /** The shop refuses the sign-in, and may have an order of it: only that sign-in can tell. */

@@ -17,17 +17,17 @@ export interface State {
   readonly isLoaded: boolean;
   readonly menu: Menu;
   /** Whether anybody may order without a link. */
-  readonly guests: boolean;
+  readonly guestOrders: boolean;
   /** Who is signed in. Undefined: nobody. */
-  readonly caller: Claims | undefined;
+  readonly claims: Claims | undefined;
   /** The number that the address asks for, as it was typed. "": it shows the menu. */
-  readonly address: string;
+  readonly addressNumber: string;
   /** The table that the address names. "": none. */
   readonly addressTable: string;
   /** The orders that the page follows, by id. */
   readonly orders: ReadonlyMap<string, Order>;
   /** Whether the shop has told which orders of the address there are. */
-  readonly isAnswered: boolean;
+  readonly isAddressKnown: boolean;
   /** The shop shows orders only to those who placed them: it has denied these. */
   readonly isDenied: boolean;
   readonly basket: Basket;
@@ -59,8 +59,8 @@ export interface State {
   readonly refused: RefusedSignIn | undefined;
 }
 
-export function isMenuShown({ address }: Pick<State, "address">): boolean {
-  return address === "";
+export function isMenuShown({ addressNumber }: Pick<State, "addressNumber">): boolean {
+  return addressNumber === "";
 }
 
 export function isSending({ placing }: State): boolean {
@@ -68,8 +68,8 @@ export function isSending({ placing }: State): boolean {
 }
 
 /** An owner may do all that staff may. */
-export function isStaff({ caller }: Pick<State, "caller">): boolean {
-  return caller?.role === "staff" || caller?.role === "owner";
+export function isStaff({ claims }: Pick<State, "claims">): boolean {
+  return claims?.role === "staff" || claims?.role === "owner";
 }
 
 /** The table that is ordered for. "": none. */
@@ -79,8 +79,8 @@ export function tableOf(state: State): string {
 
 /** The numbers whose orders the page follows, those of groups and those of orders alone. */
 export function numbersFollowed(state: State): Readonly<Record<"group" | "id", Set<string>>> {
-  const { address, basket, visits } = state;
-  const asked = isMenuShown(state) ? [] : spellingsOf(address);
+  const { addressNumber, basket, visits } = state;
+  const asked = isMenuShown(state) ? [] : spellingsOf(addressNumber);
   const groups = [...basket.unanswered, ...visits].map(({ group }) => group);
   return { group: new Set([...asked, ...groups]), id: new Set(asked) };
 }

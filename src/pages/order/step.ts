@@ -24,13 +24,13 @@ export function soldOutIn(state: State, { pizzaSize, toppings }: BasketOrder): r
   return [...size, ...soldOutOn(state, toppings.map(({ id }) => id))];
 }
 
-export function needsLink({ isLoaded, guests, caller }: State): boolean {
-  return isLoaded && !guests && caller === undefined;
+export function needsLink({ isLoaded, guestOrders, claims }: State): boolean {
+  return isLoaded && !guestOrders && claims === undefined;
 }
 
 /** A guest gets another sign-in with the next order. Others wait until the shop accepts theirs. */
 export function mustWait(state: State): boolean {
-  return state.refused !== undefined && (isStaff(state) || !state.guests);
+  return state.refused !== undefined && (isStaff(state) || !state.guestOrders);
 }
 
 type Item = readonly [kind: MenuKind, id: string];

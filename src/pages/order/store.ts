@@ -4,7 +4,7 @@ import { menuAtFirst } from "../shared/look.ts";
 import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { addressNumber, addressTable, isOrderOpenInHistory } from "./address.ts";
+import { addressTable, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
 import type { Basket } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
 import { isSending, type State } from "./state.ts";
@@ -16,12 +16,13 @@ export const { state, drawNow, onChange } = store;
 function firstState(): State {
   const basket = savedBasket();
   return {
-    isLoaded: false, menu: menuAtFirst(), guests: false, caller: claims(), address: addressNumber(),
-    addressTable, orders: new Map(), isAnswered: false, isDenied: false, basket,
-    visits: savedVisits(), placing: basket.unanswered.length > 0 ? "in doubt" : "choosing",
-    isStopped: false, holdUp: "", search: "", diet: "", isOrderOpen: isOrderOpenInHistory(),
-    noteWritten: [], isNameAsked: false, isJustPlaced: false, message: "", announcement: "",
-    isOffline: !navigator.onLine, lostAt: undefined, refused: refusedSignIn(),
+    isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
+    addressNumber: readAddressNumber(), addressTable, orders: new Map(), isAddressKnown: false,
+    isDenied: false, basket, visits: savedVisits(),
+    placing: basket.unanswered.length > 0 ? "in doubt" : "choosing", isStopped: false, holdUp: "",
+    search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), noteWritten: [], isNameAsked: false,
+    isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
+    lostAt: undefined, refused: refusedSignIn(),
   };
 }
 

@@ -20,7 +20,7 @@ import {
 
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
-  if (trackers.length === 0 && !state.isAnswered) {
+  if (trackers.length === 0 && !state.isAddressKnown) {
     return [h("h1", { id: "title", tabindex: -1 }, t("Loading…"))];
   }
   return [
@@ -37,12 +37,12 @@ export function trackersView(state: State): readonly Child[] {
 
 /** Another person's order, or none, or only whoever is not accepted now may see it. */
 function notShown(state: State): View {
-  const { address, isDenied, refused } = state;
-  if (isDenied && refused !== undefined) return frame(address, "over", sentence(refusedText));
+  const { addressNumber, isDenied, refused } = state;
+  if (isDenied && refused !== undefined) return frame(addressNumber, "over", sentence(refusedText));
   const [news, hint] = isForeign(state)
     ? [t("This phone can’t open this order."), t("Use the phone that placed it.")]
     : [t("We can’t find this order."), t("Check the number: it has six letters and digits.")];
-  return frame(address, "over", sentence(news), h("p", { class: "soft" }, hint));
+  return frame(addressNumber, "over", sentence(news), h("p", { class: "soft" }, hint));
 }
 
 function trackerView(tracker: Tracker, { menu, isJustPlaced }: State): View {

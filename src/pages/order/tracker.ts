@@ -29,7 +29,7 @@ function ordersAsked(state: State): readonly Order[] {
   const orders = [...state.orders.values()];
   const isWith = (key: "group" | "id") => (number: string): readonly Order[] =>
     orders.filter((order) => order[key] === number);
-  return spellingsOf(state.address).flatMap((number) => [isWith("group"), isWith("id")]
+  return spellingsOf(state.addressNumber).flatMap((number) => [isWith("group"), isWith("id")]
     .map((find) => find(number))).find((found) => found.length > 0) ?? [];
 }
 
@@ -41,7 +41,7 @@ export function tableShown(state: State): string {
 
 /** Nothing can be shown because another phone placed it. */
 export function isForeign(state: State): boolean {
-  return state.isDenied || state.caller !== undefined && !isStaff(state);
+  return state.isDenied || state.claims !== undefined && !isStaff(state);
 }
 
 /** The words that guests see for a status. At a table some are others. */

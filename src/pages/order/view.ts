@@ -70,9 +70,9 @@ function connectionBar(state: State): View {
     h("p", {}, h("strong", { role: "status" }, trouble), " ", connectionNote(state)));
 }
 
-function connectionNote({ lostAt, isOffline, refused, address, basket }: State): Child {
+function connectionNote({ lostAt, isOffline, refused, addressNumber, basket }: State): Child {
   if (lostAt === undefined && !isOffline && refused !== undefined) return asksAgain();
-  if (!isMenuShown({ address })) {
+  if (!isMenuShown({ addressNumber })) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }
   if (isEmpty(basket)) return false;
