@@ -287,7 +287,7 @@ test("digits alone are the table that the cards of this device call so", () => {
     ["Table 7", "Patio 12", "Table 1", "Bar", "2b"]);
 });
 
-const { hearOrders } = await load("board/marks");
+const { changeOrders } = await load("board/marks");
 const { boundsOf, changeDay, dayBeside, dayOf } = await load("board/day");
 
 test("an older state of an order, heard late, never replaces a newer one", () => {
@@ -295,7 +295,7 @@ test("an older state of an order, heard late, never replaces a newer one", () =>
     status, pizzaSize: { id: "g", name: "Large" }, beverages: [], updatedAt: at(minute),
   });
   const hear = (known: unknown, data: object): { orders: Map<string, { status: string }> } =>
-    hearOrders(known, [{ event: "orders.updated", data }], 0);
+    changeOrders(known, [{ event: "orders.updated", data }], 0);
   const newer = hear({ orders: new Map(), marks: new Map() }, order("Ready", 2));
   assert.equal(hear(newer, order("Preparing", 1)).orders.get("a")?.status, "Ready");
   assert.equal(hear(newer, order("Delivered", 2)).orders.get("a")?.status, "Delivered");
@@ -316,7 +316,7 @@ test("an order that is being sent keeps its place, whatever is heard of it", () 
     orderOf("a", { status, updatedAt: at(0) }));
   const mark = { type: "sending", shown, to: "Preparing" };
   const known = { orders: new Map([["a", shown]]), marks: new Map([["a", mark]]) };
-  assert.equal(hearOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
+  assert.equal(changeOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
 });
 
 const { nextGuards } = await load("board/guards");

@@ -86,11 +86,11 @@ async function saveOrder(seen: Order, texts: Texts): Promise<string> {
   if (Object.keys(texts).length === 0) return "";
   markSaving(seen.id);
   try {
-    const found = await send(seen, texts);
-    settle(seen, found.isSaved ? found.order : undefined);
-    if (!found.isSaved) applyChanges([{ event: "orders.updated", data: found.order }]);
-    return found.isSaved ? ""
-      : isOpen(found.order) ? t("Somebody else changed it. Save writes over that.")
+    const outcome = await send(seen, texts);
+    settle(seen, outcome.isSaved ? outcome.order : undefined);
+    if (!outcome.isSaved) applyChanges([{ event: "orders.updated", data: outcome.order }]);
+    return outcome.isSaved ? ""
+      : isOpen(outcome.order) ? t("Somebody else changed it. Save writes over that.")
         : t("Some are done meanwhile. They stay as they are.");
   } catch (fault) {
     settle(seen, undefined);
@@ -98,13 +98,13 @@ async function saveOrder(seen: Order, texts: Texts): Promise<string> {
   }
 }
 
-interface Found {
+interface Outcome {
   readonly order: Order;
   readonly isSaved: boolean;
 }
 
 /** Not saved: another text came, or the order was closed. A new status alone changes nothing. */
-async function send(seen: Order, texts: Texts): Promise<Found> {
+async function send(seen: Order, texts: Texts): Promise<Outcome> {
   const path = `api/orders/${encodeURIComponent(seen.id)}`;
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);

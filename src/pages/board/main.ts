@@ -15,10 +15,10 @@ import { signInByLink } from "./codes.ts";
 import { listenBesideDialogs } from "./dialog-frame.ts";
 import { closeDialog } from "./dialogs.ts";
 import { listenForPrinting } from "./paper.ts";
-import { hearChanges, load, tick } from "./reading.ts";
+import { applyStreamChanges, load, tick } from "./reading.ts";
 import { endOldSearch, listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { onChange, waitingCount, set, state } from "./state.ts";
+import { onChange, set, state, waitingCount } from "./state.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
@@ -80,7 +80,7 @@ setInterval(() => {
 setInterval(watchDevices, 1000);
 void follow({
   load,
-  apply: hearChanges,
-  found: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
+  apply: applyStreamChanges,
+  connected: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
   lost: (lostAt) => { set({ lostAt }); },
 });

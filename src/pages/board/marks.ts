@@ -30,7 +30,7 @@ export type Mark =
 export type OrderText = "table" | "name" | "note";
 
 /** Applies what the stream says about orders. `now`: as Date.now. */
-export function hearOrders(last: Orders, changes: readonly Change[], now: number): Orders {
+export function changeOrders(last: Orders, changes: readonly Change[], now: number): Orders {
   const orders = new Map(last.orders);
   const marks = new Map(last.marks);
   for (const { event, data } of changes) {

@@ -22,20 +22,20 @@ export async function load(isMenuDue: boolean): Promise<void> {
   const ids = new Set(open.map(({ id }) => id));
   const gone = [...state().orders.values()]
     .filter((order) => isOpen(order) && !ids.has(order.id)).map(({ id }) => id);
-  hear(open);
+  applyOrders(open);
   set({ hasRead: true });
   if (state().tab === "done") void readDay();
   await readGroups(open);
   // An order that was open when the board last heard of it was closed elsewhere, or deleted.
   const closed = await readOrders("id", gone);
-  hear(closed);
+  applyOrders(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   applyChanges(deleted.map((id) => ({ event: "orders.deleted", data: { id } })));
   set({ ordersTag: etag });
 }
 
-/** Applies changes of the stream. */
-export function hearChanges(changes: readonly Change[]): void {
+/** Applies changes of the stream, and reads groups that are new to the board. */
+export function applyStreamChanges(changes: readonly Change[]): void {
   const groups = new Set([...state().orders.values()].map(({ group }) => group));
   applyChanges(changes);
   // Without them the next load reads them.
@@ -44,10 +44,10 @@ export function hearChanges(changes: readonly Change[]): void {
 
 /** Reads the other orders of their groups, which may be closed. */
 async function readGroups(orders: readonly Order[]): Promise<void> {
-  hear(await readOrders("group", [...new Set(orders.flatMap(({ group }) => group ?? []))]));
+  applyOrders(await readOrders("group", [...new Set(orders.flatMap(({ group }) => group ?? []))]));
 }
 
-function hear(orders: readonly Order[]): void {
+function applyOrders(orders: readonly Order[]): void {
   applyChanges(orders.map((data) => ({ event: "orders.updated", data })));
 }
 

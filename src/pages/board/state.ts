@@ -14,7 +14,7 @@ import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialog-types.ts";
-import { hearOrders, type Orders } from "./marks.ts";
+import { changeOrders, type Orders } from "./marks.ts";
 import { isOpen, statuses } from "./statuses.ts";
 
 export type Tab = "orders" | "done" | "menu";
@@ -120,14 +120,14 @@ export function saveSettings(change: Partial<Settings>): void {
 export function applyChanges(changes: readonly Change[]): void {
   const before = state();
   const now = serverNow();
-  const heard = isSignedIn(before) ? hearOrders(before, changes, now) : before;
+  const after = isSignedIn(before) ? changeOrders(before, changes, now) : before;
   const isNew = (order: Order): boolean =>
     before.hasRead && !before.orders.has(order.id) && isOpen(order);
   set({
-    now, orders: heard.orders, marks: heard.marks,
+    now, orders: after.orders, marks: after.marks,
     menu: changes.reduce(changeMenu, before.menu),
     day: before.day && changes.reduce(changeDay, before.day),
-    arrived: [...heard.orders.values()].filter(isNew),
+    arrived: [...after.orders.values()].filter(isNew),
   });
 }
 

@@ -5,7 +5,7 @@ import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { addressOf, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
 import { savedBasket } from "./saved.ts";
-import { apply, isMenuShown, numbersFollowed, type State, withOrders } from "./state.ts";
+import { changeState, isMenuShown, numbersFollowed, type State, withOrders } from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
 
 /** Reads all orders that the page follows. Throws where no answer settles it. */
@@ -23,7 +23,7 @@ export async function readOrders(): Promise<void> {
     if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
   }
   const isAddressKnown = state().isAddressKnown || addressNumber === state().addressNumber;
-  takeOrders({ orders, isAddressKnown, isDenied });
+  applyOrders({ orders, isAddressKnown, isDenied });
 }
 
 /** Undefined: only whoever placed them may read them. */
@@ -42,17 +42,17 @@ async function readBy(
   }
 }
 
-export function takeChanges(changes: readonly Change[]): void {
-  takeOrders(changes.reduce(apply, state()));
+export function applyChanges(changes: readonly Change[]): void {
+  applyOrders(changes.reduce(changeState, state()));
 }
 
 /** The answer to an order that was sent. */
-export function takeAnswer(order: Order): void {
-  takeOrders({ orders: new Map(state().orders).set(order.id, order) });
+export function applyAnswer(order: Order): void {
+  applyOrders({ orders: new Map(state().orders).set(order.id, order) });
 }
 
 /** Makes these the orders, and shows those of the basket once all of them are placed. */
-function takeOrders(change: Partial<State> & Pick<State, "orders">): void {
+function applyOrders(change: Partial<State> & Pick<State, "orders">): void {
   const before = state();
   const after = withOrders({ ...before, ...change }, change.orders);
   const isPlaced = after.basket.group !== before.basket.group;

@@ -12,7 +12,7 @@ import { readMenu } from "../shared/read-menu.ts";
 import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { closeOrder, focusSizes } from "./actions.ts";
-import { readOrders, route, takeChanges } from "./following.ts";
+import { applyChanges, readOrders, route } from "./following.ts";
 import { isMenuShown, isSending, isStaff, messageAtStart, withMenu } from "./state.ts";
 import { drawNow, onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
@@ -81,7 +81,7 @@ draw();
 onChange(draw);
 void follow({
   load,
-  apply: takeChanges,
-  found: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
+  apply: applyChanges,
+  connected: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
   lost: (lostAt) => { set({ lostAt }); },
 });

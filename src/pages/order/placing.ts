@@ -15,7 +15,7 @@ import {
   type Basket, isBegun, withNewId, withOnly, withoutUnanswered, withUnanswered,
 } from "./basket.ts";
 import { type BasketOrder, ordersOf } from "./basket-orders.ts";
-import { readOrders, takeAnswer } from "./following.ts";
+import { applyAnswer, readOrders } from "./following.ts";
 import { newNumber } from "./numbers.ts";
 import { isSending, isStaff, placedOf, type State, withMenu } from "./state.ts";
 import { nextStep } from "./step.ts";
@@ -98,7 +98,7 @@ async function placeNext(run: AbortSignal): Promise<void> {
   // On the device before it is sent.
   set({ basket: withUnanswered(basket, order) });
   try {
-    const answer = write<Order>("POST", "api/orders", order).then(({ data }) => takeAnswer(data));
+    const answer = write<Order>("POST", "api/orders", order).then(({ data }) => applyAnswer(data));
     await Promise.race([answer, until(isGone(order.id))]);
   } catch (fault) {
     if (isRefusal(fault, 409) && fault.type === "id-taken") return findTaken(order.id);

@@ -91,7 +91,7 @@ function isFollowed(state: State, { id, group = "" }: Order): boolean {
 }
 
 /** The state after a change that the stream told. */
-export function apply(state: State, change: Change): State {
+export function changeState(state: State, change: Change): State {
   const [kind, verb] = change.event.split(".");
   if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
   const order = change.data as Order;

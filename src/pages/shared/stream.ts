@@ -18,9 +18,9 @@ interface Follower {
   /** Reads the orders that the page shows, and the menu if it is due, and makes them the state. */
   load(isMenuDue: boolean): Promise<void>;
   apply(changes: readonly Change[]): void;
-  /** The shop answers. */
-  found(): void;
-  /** It does not. `heardAt`: its last sign of life, by `serverNow`. */
+  /** The shop has answered. */
+  connected(): void;
+  /** The connection is lost. `heardAt`: the shop's last sign of life, by `serverNow`. */
   lost(heardAt: number): void;
 }
 
@@ -76,7 +76,7 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
       heard.at = serverNow();
       if (isMenuDue) menuReadAt = now;
       isLoaded = true;
-      follower.found();
+      follower.connected();
     } catch (fault) {
       const isAnswer = fault instanceof Refusal && fault.status < 500;
       if (isAnswer) readAt = now + fault.retryAfterSeconds * 1000;
@@ -96,7 +96,7 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
         await loaded;
         if (!isLoaded || signedIn.aborted) break;
         heard.at = serverNow();
-        follower.found();
+        follower.connected();
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
         heard.upTo = changes.at(-1)?.id ?? heard.upTo;
         if (changes.some(({ event }) => event === "reset")) {
