@@ -1,12 +1,19 @@
 /**
  * The HTTP server: Node's own, with its defaults where nothing is said. Node parses requests, keeps
- * connections alive, enforces timeouts, and answers what it cannot parse.
+ * connections alive and enforces timeouts. Its refusals are sent from here: Node itself would send
+ * one in the place of the answer to the request before, which may be carried out all the same.
  *
  * This file adds three things: the requests of a connection are answered one after the other, only
  * one of them may wait, and the server stops gracefully.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import { Exchange } from "./request.ts";
 
@@ -46,6 +53,13 @@ export const maxFields = 100;
 const maxTaken = 2;
 /** Requests of a connection that are dropped: Node keeps a response for each until its turn. */
 const maxDropped = 16;
+
+/** Node's own statuses, by the code of its error. Any other is 400. */
+const refusals: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
 
 interface Connection {
   /** The requests that were taken and have no complete response, oldest first. */
@@ -87,6 +101,8 @@ export class HttpServer {
     // Without listeners, Node would answer an Expect by itself, however many answers wait unread.
     this.server.on("checkContinue", take);
     this.server.on("checkExpectation", take);
+    this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
+      this.#refuse(error, socket));
   }
 
   #admit(socket: Socket): void {
@@ -114,6 +130,22 @@ export class HttpServer {
     const exchange = new Exchange(incoming, outgoing, this.#restMs);
     taken.push(exchange);
     if (last === undefined) this.#answer(exchange, taken);
+  }
+
+  /** Answers what Node's parser refuses, and who sends too slowly, and closes the connection. */
+  #refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+    const taken = this.#connections.get(socket)?.taken ?? [];
+    const last = taken.findLast(({ incoming }) => incoming.complete);
+    if (last !== undefined && !last.outgoing.headersSent && socket.writable) {
+      last.hasNext = true;
+      last.isLast = true;
+      return;
+    }
+    if (socket.writable && taken[0]?.outgoing.headersSent !== true) {
+      const status = refusals[code] ?? 400;
+      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+    }
+    socket.destroy();
   }
 
   /** Drops a request unanswered. The response to the last one that was taken closes. */

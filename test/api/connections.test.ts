@@ -66,8 +66,25 @@ test("nothing is done behind a request that closes the connection", async (t) =>
   const wire = openWire(t, forno.port);
   wire.send(text(forno, "GET /healthz", "staff", close)
     + text(forno, "DELETE /api/toppings/funghi", "staff"));
-  assert.equal((await wire.closed()).length, 1);
+  assert.deepEqual((await wire.closed()).map(({ status }) => status), [200]);
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
+});
+
+test("what Node refuses behind a request waits for the answer, and closes", async (t) => {
+  const forno = await startForno(t);
+  const put = text(forno, "PUT /api/toppings/funghi", "staff", "Transfer-Encoding: chunked\r\n");
+  for (const [index, refused] of ["x", "\0", `${put}2\r\n{}xx\r\n0\r\n\r\n`].entries()) {
+    for (const count of [1, 2]) {
+      const [wire, sent] = [openWire(t, forno.port), Array.from({ length: count }, (_, at) =>
+        topping({ id: `t${index}-${count}-${at}` }))];
+      wire.send(sent.map((one) => text(forno, "POST /api/toppings", "staff", "", one)).join("")
+        + refused);
+      assert.deepEqual((await wire.closed()).map(({ json }) => json), sent);
+    }
+  }
+  const stream = openWire(t, forno.port);
+  stream.send(`${text(forno, "GET /api/events", undefined)}x`);
+  assert.equal(await stream.text(), "");
 });
 
 test("any request behind an event stream closes the connection, and is not done", async (t) => {
