@@ -60,7 +60,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 /** For the errors of the system calls of a start. */
 function hintFor(error: unknown): string {
   if (isOutOfSpace(error)) return "The disk has no room, or no inode, for one more file: free some";
-  const standard = "DATA_DIR must be a folder that this user can read and write";
+  const standard = "DATA_DIR must be a folder that this user can read and write, with its files";
   switch (codeOf(error)) {
     case "EBUSY":
       return `${storeName} is mounted by itself and cannot be replaced: mount its folder instead`;

@@ -256,10 +256,10 @@ test("a start that cannot write a copy says what it needs, and changes nothing",
     [noRoom, failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
     [notAllowed(/mounted by itself and cannot be replaced: mount its folder instead$/),
       failing("rename", { code: "EBUSY" })],
-    [notAllowed(/this user can read and write\. If lsattr shows an i .* run chattr -i$/),
+    [notAllowed(/with its files\. If lsattr shows an i .* run chattr -i$/),
       failing("rename", { code: "EPERM" })],
     [notAllowed(/^Move the folder store\.ndjson\.tmp away/), failing("remove", { code: "EISDIR" })],
-    [notAllowed(/^DATA_DIR must be a folder that this user can read and write$/),
+    [notAllowed(/^DATA_DIR must be a folder that this user can read and write, with its files$/),
       failing("create", { code: "EACCES" })],
   ] as const) {
     const disk = diskWith(text);
