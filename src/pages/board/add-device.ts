@@ -51,7 +51,7 @@ async function newCode({ name: typed, role, code: last }: NewDevice): Promise<De
 }
 
 /** When the list was read last, by a clock that nobody sets. */
-const looked = { at: -Infinity };
+const lastRead = { at: -Infinity };
 
 /** Called each second: draws the time that is left, and looks who came in. */
 export function watchDevices(): void {
@@ -62,8 +62,8 @@ export function watchDevices(): void {
   updateDialog("devices", {});
   const everyMs = adding === undefined ? 10_000 : 2_000;
   const now = performance.now();
-  if (now - looked.at < everyMs) return;
-  looked.at = now;
+  if (now - lastRead.at < everyMs) return;
+  lastRead.at = now;
   void refreshDevices();
 }
 

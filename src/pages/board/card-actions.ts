@@ -7,8 +7,8 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Card, type CardOrder, type Columns, hasOneButton, isKept, labelFor, movable, movesOn,
-  ordersOn, stillMade,
+  type Card, type CardOrder, type Columns, hasOneButton, isKept, labelFor, movableOrders, movesOn,
+  notReadyCount, ordersOn,
 } from "./cards.ts";
 import { openChange } from "./change-form.ts";
 import { whichText } from "./contents.ts";
@@ -35,7 +35,7 @@ export function cardActions(columns: Columns, dialog: CardDialog): View | undefi
   const all = ordersOn(card).filter(isKept);
   const picked = all.filter(({ order }) => order.id === dialog.picked);
   const isPicked = picked.length > 0;
-  const orders = movable(isPicked ? picked : all);
+  const orders = movableOrders(isPicked ? picked : all);
   const [first] = orders;
   if (first === undefined) return undefined;
   const count = orders.length;
@@ -78,7 +78,7 @@ function joined(...texts: readonly string[]): readonly Child[] {
 function movesInDialog(card: Card, isPicked: boolean): readonly Move[] {
   const onCard = movesOn(card);
   const [first, ...others] = onCard;
-  const isFirstHere = isPicked || stillMade(card) > 0;
+  const isFirstHere = isPicked || notReadyCount(card) > 0;
   const { inDialog } = statuses[card.status];
   return [
     ...isFirstHere && first !== undefined ? [first] : [],

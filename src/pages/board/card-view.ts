@@ -5,8 +5,8 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, numberText, t } from "../shared/words.ts";
 import { openCardActions } from "./card-actions.ts";
 import {
-  ageMs, type Card, hasOneButton, isChanged, isKept, isNew, isOverInAll, isSending, labelFor,
-  latenessOf, movable, movesOn, ordersOn, type Row, stillMade,
+  ageMs, type Card, hasOneButton, isChanged, isKept, isLateInTotal, isNew, isSending, labelFor,
+  latenessOf, movableOrders, movesOn, notReadyCount, ordersOn, type Row,
 } from "./cards.ts";
 import { changedTag, drinksView, pizzaView, rowNote, tag } from "./contents.ts";
 import { markSeen, moveOrders } from "./moves.ts";
@@ -26,7 +26,7 @@ export function cardView(state: State, card: Card, guard: number): View {
     isCancelled && "is-gone", dialog?.type === "card" && dialog.key === key && "is-open");
   const drinks = drinksView(menu, (isCancelled ? orders : orders.filter(isKept))
     .map(({ order }) => order));
-  return h("li", { key, class: className, guard: `${guard}`, onclick: readCard(state, card) },
+  return h("li", { key, class: className, guard: `${guard}`, onclick: markCardSeen(state, card) },
     h("article", {},
       header(state, card),
       ...group === undefined
@@ -39,7 +39,7 @@ export function cardView(state: State, card: Card, guard: number): View {
 }
 
 /** A press anywhere on a card says that somebody has seen what was changed. */
-function readCard(state: State, card: Card): (() => void) | false {
+function markCardSeen(state: State, card: Card): (() => void) | false {
   const changed = ordersOn(card).filter(({ mark }) => mark?.type === "changed")
     .map(({ order }) => order);
   return changed.length > 0 && canAct(state) && (() => { markSeen(changed, "changed"); });
@@ -109,7 +109,7 @@ function rowContents(state: State, card: Card, row: Row): readonly Child[] {
 function groupMove(state: State, card: Card): Child {
   const [move] = movesOn(card);
   if (move === undefined) return undefined;
-  const waiting = stillMade(card);
+  const waiting = notReadyCount(card);
   return h("div", { class: "moves all" },
     waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
       : moveButton(state, move, ordersOn(card).filter(isKept), card.title, mainLook(card)));
@@ -136,7 +136,7 @@ function mainLook({ status }: Card): string {
 function moveButton(
   state: State, move: Move, row: Row, about: string, className: string,
 ): View {
-  const orders = movable(row);
+  const orders = movableOrders(row);
   const isSent = orders.length === 0;
   const label = labelFor(move, isSent ? row.length : orders.length);
   const press = (): void => { void moveOrders(orders, move.to); };
@@ -154,7 +154,7 @@ function clocks({ now }: State, card: Card): readonly Child[] {
     : h("b", { class: "age" }, lateness === 2 && "! ", age,
       lateness > 0 && unseen(` ${t("late")}`));
   if (statuses[status].isWaiting) return [first, timeView(placedAt)];
-  return [first, isOverInAll(card, now) && h("span", { class: "over" },
+  return [first, isLateInTotal(card, now) && h("span", { class: "over" },
     t("{time} total", { time: ageText(placedAt, now, numberText) }))];
 }
 

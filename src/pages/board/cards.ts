@@ -47,7 +47,7 @@ export interface Group {
 export type Columns = ReadonlyMap<Status, readonly Card[]>;
 
 /** Minutes from an order to its pizza, until the whole is late. */
-const limitInAll = 30;
+const lateInTotalAfterMinutes = 30;
 
 /** How long an order is called new. */
 const newForMs = 2 * 60_000;
@@ -105,7 +105,7 @@ export function cardGuards(
 ): readonly Guard[] {
   // An order on its way to the shop moves nothing until the shop has answered.
   return nextGuards(before, cards.map((card) => [
-    card.key, stillMade(card), ...ordersOn(card).map(({ order: { id, updatedAt }, mark }) =>
+    card.key, notReadyCount(card), ...ordersOn(card).map(({ order: { id, updatedAt }, mark }) =>
       `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`),
   ].join()));
 }
@@ -124,13 +124,13 @@ export function isSending({ mark }: CardOrder): boolean {
 }
 
 /** Orders that a press can move. */
-export function movable(orders: readonly CardOrder[]): readonly Order[] {
+export function movableOrders(orders: readonly CardOrder[]): readonly Order[] {
   return orders.filter((cardOrder) => isKept(cardOrder) && !isSending(cardOrder))
     .map(({ order }) => order);
 }
 
 /** How many of a group are not ready yet, while this card waits for them. */
-export function stillMade({ status, group }: Card): number {
+export function notReadyCount({ status, group }: Card): number {
   return statuses[status].needsAll && group !== undefined ? group.count - group.ready : 0;
 }
 
@@ -157,8 +157,8 @@ export function ageMs(since: string, now: number): number {
   return Math.max(0, now - Date.parse(since));
 }
 
-export function isOverInAll({ placedAt }: Card, now: number): boolean {
-  return ageMs(placedAt, now) >= limitInAll * 60_000;
+export function isLateInTotal({ placedAt }: Card, now: number): boolean {
+  return ageMs(placedAt, now) >= lateInTotalAfterMinutes * 60_000;
 }
 
 /** 0: in time. 1: past the limit of its status. 2: past one and a half times the limit. */

@@ -1,7 +1,7 @@
 /** Sign-in links of the board: with a token, or with a code for one that works once (`#code=…`). */
 
 import { ask } from "../shared/dialogs.ts";
-import { isWanted, signInByToken, tokenIn } from "../shared/links.ts";
+import { askToReplace, signInByToken, tokenIn } from "../shared/links.ts";
 import { claims, claimsOf, signIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { set } from "./state.ts";
@@ -19,7 +19,7 @@ export async function signInByLink(text: string): Promise<boolean> {
 /** Asks before it uses up the code: nobody can use it again. */
 async function signInByCode(code: string): Promise<boolean> {
   const now = claims();
-  return (now === undefined || await isWanted(now, t("this code’s device"))) && redeem(code);
+  return (now === undefined || await askToReplace(now, t("this code’s device"))) && redeem(code);
 }
 
 /** Signs in with the token that the service gives for a code. */

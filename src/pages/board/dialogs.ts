@@ -3,7 +3,7 @@
 import type { Dialog, Form } from "./dialog-types.ts";
 import { set, state } from "./state.ts";
 
-export const untried: Form = { faults: {}, failure: "", saved: "", isSaving: false };
+export const freshForm: Form = { faults: {}, failure: "", saved: "", isSaving: false };
 
 export function openDialog(dialog: Dialog): void {
   set({ dialog });

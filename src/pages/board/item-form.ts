@@ -6,7 +6,7 @@ import { changeMenu, itemOf, type MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import type { ItemDialog } from "./dialog-types.ts";
-import { openDialog, untried } from "./dialogs.ts";
+import { freshForm, openDialog } from "./dialogs.ts";
 import { checkbox, choice, formDialog, saveOnce, textArea, textField, textIn } from "./forms.ts";
 import { itemPath } from "./shop-writes.ts";
 import { set, state } from "./state.ts";
@@ -23,7 +23,7 @@ type BodyOf<T extends MenuItem> = Omit<T, "id">;
 
 /** Without an item a new one. */
 export function openItemForm(kind: MenuKind, item?: MenuItem, etag?: string): void {
-  openDialog({ type: "item", kind, item, etag, ...untried });
+  openDialog({ type: "item", kind, item, etag, ...freshForm });
 }
 
 export async function changeItem(kind: MenuKind, id: string): Promise<void> {
@@ -36,7 +36,7 @@ function saveItem(
 ): Promise<void> {
   const { kind, item, etag } = dialog;
   const values = valuesOf(dialog, form);
-  const next = { ...dialog, ...untried, saved: t("{name} saved", { name: values.name ?? "" }) };
+  const next = { ...dialog, ...freshForm, saved: t("{name} saved", { name: values.name ?? "" }) };
   return saveOnce(dialog, form, faultsIn(kind, values), () =>
     etag === undefined ? addItem(kind, values)
       : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag),

@@ -9,7 +9,9 @@ import type { RowDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
 import { addTitles, changeItem, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
-import { removeItem, removePizza, saveNotice, setSoldOut, tell, turnShop } from "./shop-writes.ts";
+import {
+  notifyFailure, openOrCloseShop, removeItem, removePizza, saveNotice, setSoldOut,
+} from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -23,21 +25,21 @@ export function menuTab(state: State): View {
   // Whatever comes, goes or changes moves the rows.
   const guard = JSON.stringify([toppings, pizzasizes, beverages, pizzas]);
   return h("main", { key: "menu", id: "menu" },
-    shopForm(state),
+    noticeForm(state),
     // The longest first: on a wide screen the others stand beside it.
     h("div", { class: "kinds", guard }, kindSection(state, "toppings"), pizzasSection(state),
       kindSection(state, "pizzasizes"), kindSection(state, "beverages")));
 }
 
-function shopForm(state: State): View {
+function noticeForm(state: State): View {
   const { shop: { isOpen, name, notice } } = state.menu;
   const isActive = canAct(state);
   const turn = (): void => {
     const form = document.querySelector<HTMLFormElement>(".shop");
-    if (form !== null) tell(turnShop(form), name);
+    if (form !== null) notifyFailure(openOrCloseShop(form), name);
   };
   return h("form", {
-    class: "shop", onsubmit: submitted((form) => { tell(saveNotice(form), name); }),
+    class: "shop", onsubmit: submitted((form) => { notifyFailure(saveNotice(form), name); }),
   },
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && h("button", { key: String(isOpen), guard: String(isOpen), onclick: turn },
@@ -78,7 +80,7 @@ function kindSection(state: State, kind: MenuKind): View {
 function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   const { id, name, description = "" } = item;
   const isOut = isSoldOut(state.menu, kind, id);
-  const turn = (): void => { tell(setSoldOut(kind, id, !isOut), name); };
+  const turn = (): void => { notifyFailure(setSoldOut(kind, id, !isOut), name); };
   return h("li", { key: id, class: classes(isOut && "is-out"), guard: String(isOut) },
     rowText(name, [notesOn(item), description]),
     h("button", {
@@ -91,8 +93,8 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(state, name, () => { tell(changeItem(kind, id), name); },
-      () => { tell(removeItem(kind, id), name); }));
+    moreButton(state, name, () => { notifyFailure(changeItem(kind, id), name); },
+      () => { notifyFailure(removeItem(kind, id), name); }));
 }
 
 function pizzasSection(state: State): View {
@@ -109,7 +111,7 @@ function pizzaRow(state: State, pizza: ShopPizza, index: number): View {
       !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "remark" },
         t("A topping is missing. It is not offered."))),
     moreButton(state, name, () => { openPizzaForm(pizza); },
-      () => { tell(removePizza(pizza), name); }));
+      () => { notifyFailure(removePizza(pizza), name); }));
 }
 
 function rowText(name: string, notes: readonly string[], remark: Child = undefined): Child {

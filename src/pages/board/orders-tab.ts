@@ -81,9 +81,9 @@ const lastGuards = new Map<Status, readonly Guard[]>();
 
 function column(state: State, status: Status, cards: readonly Card[]): View {
   const index = openStatuses.indexOf(status);
-  const chosen = openStatuses.indexOf(state.chosen);
+  const chosenIndex = openStatuses.indexOf(state.chosenColumn);
   // Where two fit, the next one stands beside the chosen one.
-  const isBeside = index === (chosen === openStatuses.length - 1 ? chosen - 1 : chosen + 1);
+  const isBeside = index === chosenIndex + (chosenIndex === openStatuses.length - 1 ? -1 : 1);
   const id = `column-${index}`;
   const found = cards.filter((card) => isFoundCard(card, state.search));
   const headNews = news(state, cards, found);
@@ -91,7 +91,7 @@ function column(state: State, status: Status, cards: readonly Card[]): View {
   lastGuards.set(status, guards);
   return h("section", {
     key: status, "aria-labelledby": id,
-    class: classes("column", chosen === index && "is-chosen", isBeside && "is-beside"),
+    class: classes("column", chosenIndex === index && "is-chosen", isBeside && "is-beside"),
   },
     h("div", { class: classes("column-head", headNews !== undefined && "has-news") },
       heading(state, status, cards, id), headNews),
@@ -105,7 +105,7 @@ function column(state: State, status: Status, cards: readonly Card[]): View {
 
 /** Where all four columns are in sight there is nothing to choose, and the text stands alone. */
 function heading(state: State, status: Status, cards: readonly Card[], id: string): View {
-  const { search, chosen } = state;
+  const { search, chosenColumn } = state;
   const count = cards.flatMap(ordersOn).filter(isKept).length;
   // While orders may be missing, no count says zero.
   const none = !isLive(state) ? "?" : state.hasRead ? numberText(0) : "…";
@@ -118,7 +118,8 @@ function heading(state: State, status: Status, cards: readonly Card[], id: strin
     h("span", { class: "head" }, ...words, search !== undefined && shownText),
     h("button", {
       class: classes("plain head", isWaiting && "waits"),
-      "aria-pressed": String(chosen === status), onclick: () => { set({ chosen: status }); },
+      "aria-pressed": String(chosenColumn === status),
+      onclick: () => { set({ chosenColumn: status }); },
     }, ...words, search === undefined ? hint(state, cards) : shown > 0 && shownText));
 }
 

@@ -6,7 +6,7 @@ import { orderTitle } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
-import { openDialog, untried, updateDialog } from "./dialogs.ts";
+import { freshForm, openDialog, updateDialog } from "./dialogs.ts";
 import { formDialog, saveOnce, textField, textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
@@ -17,7 +17,7 @@ const mostToppings = 50;
 
 /** Without a pizza a new one. */
 export function openPizzaForm(before?: ShopPizza): void {
-  openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...untried });
+  openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...freshForm });
 }
 
 function savePizza(
@@ -32,15 +32,15 @@ function savePizza(
       : isTaken ? { name: t("Another pizza has that name.") } : {},
     ...toppings.length === 0 && { toppings: t("It needs a topping.") },
   };
-  const next = { ...dialog, ...untried, toppings: [], saved: t("{name} saved", { name }) };
+  const next = { ...dialog, ...freshForm, toppings: [], saved: t("{name} saved", { name }) };
   return saveOnce(dialog, form, faults, async () => {
     await changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) }));
-    if (before !== undefined) tellOrders(before.name, name);
+    if (before !== undefined) notifyOpenOrders(before.name, name);
   }, isAnother ? next : undefined);
 }
 
 /** Open orders with such a pizza are compared with its new toppings from now on. */
-function tellOrders(...names: readonly string[]): void {
+function notifyOpenOrders(...names: readonly string[]): void {
   const open = [...state().orders.values()].filter((order) =>
     isOpen(order) && order.pizza !== undefined && names.includes(order.pizza));
   const numbers = [...new Set(open.map(orderTitle))].join(", ");

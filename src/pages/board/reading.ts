@@ -17,7 +17,7 @@ export async function load(isMenuDue: boolean): Promise<void> {
   ]);
   set({ menu });
   // Nobody is signed in, or nothing has changed.
-  if (answer === undefined || !isSignedIn(state()) || answer.etag === state().ordersTag) return;
+  if (answer === undefined || !isSignedIn(state()) || answer.etag === state().ordersEtag) return;
   const { data: open, etag } = answer;
   const ids = new Set(open.map(({ id }) => id));
   const gone = [...state().orders.values()]
@@ -31,7 +31,7 @@ export async function load(isMenuDue: boolean): Promise<void> {
   applyOrders(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   applyChanges(deleted.map((id) => ({ event: "orders.deleted", data: { id } })));
-  set({ ordersTag: etag });
+  set({ ordersEtag: etag });
 }
 
 /** Applies changes of the stream, and reads groups that are new to the board. */

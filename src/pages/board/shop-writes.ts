@@ -10,7 +10,7 @@ import { notify } from "./notices.ts";
 import { state } from "./state.ts";
 
 /** Says what failed, where something did. */
-export function tell(work: Promise<unknown>, about: string): void {
+export function notifyFailure(work: Promise<unknown>, about: string): void {
   work.catch((fault: unknown) => { notify(`${about}: ${explain(fault)}`); });
 }
 
@@ -31,7 +31,7 @@ export async function saveNotice(form: HTMLFormElement, change: Partial<Shop> = 
 }
 
 /** Closing asks, since guests notice it at once. Opening offers to sell everything again. */
-export async function turnShop(form: HTMLFormElement): Promise<void> {
+export async function openOrCloseShop(form: HTMLFormElement): Promise<void> {
   if (state().menu.shop.isOpen) {
     const isMeant = await ask(t("Close the shop?"), t("Close the shop"), t("Keep it open"),
       { detail: t("Guests can’t order until it is open again.") });
@@ -67,7 +67,7 @@ export async function removeItem(kind: MenuKind, id: string): Promise<void> {
   const { pizzas } = state().menu.shop;
   const names = kind === "toppings"
     ? pizzas.filter(({ toppings }) => toppings.includes(id)).map((pizza) => pizza.name) : [];
-  if (names.length > 0 && !(await isRemovalMeant(kind, id, names))) return;
+  if (names.length > 0 && !(await askToRemove(kind, id, names))) return;
   const { data, etag } = await read<MenuItem>(itemPath(kind, id));
   const wasSoldOut = isSoldOut(state().menu, kind, id);
   await write("DELETE", itemPath(kind, id), undefined, etag);
@@ -76,10 +76,10 @@ export async function removeItem(kind: MenuKind, id: string): Promise<void> {
     await write("POST", `api/${kind}`, data);
     if (wasSoldOut) await setSoldOut(kind, id, true);
   };
-  notify(t("{name} removed", { name }), undefined, () => { tell(bringBack(), name); });
+  notify(t("{name} removed", { name }), undefined, () => { notifyFailure(bringBack(), name); });
 }
 
-function isRemovalMeant(
+function askToRemove(
   kind: MenuKind, id: string, pizzas: readonly string[],
 ): Promise<boolean> {
   const name = nameOf(state().menu, kind, id);
@@ -105,5 +105,5 @@ export async function removePizza(pizza: ShopPizza): Promise<void> {
   });
   const bringBack = (): Promise<void> =>
     changeShop(({ pizzas }) => ({ pizzas: pizzas.toSpliced(before, 0, pizza) }));
-  notify(t("{name} removed", { name }), undefined, () => { tell(bringBack(), name); });
+  notify(t("{name} removed", { name }), undefined, () => { notifyFailure(bringBack(), name); });
 }

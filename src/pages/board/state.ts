@@ -26,8 +26,8 @@ export interface State extends Orders {
   readonly menu: Menu;
   /** Whether all open orders have been read. */
   readonly hasRead: boolean;
-  /** The tag of the open orders when they were last read. */
-  readonly ordersTag: string;
+  /** The ETag of the open orders when they were last read. */
+  readonly ordersEtag: string;
   readonly day: Day | undefined;
 
   readonly signIn: SignIn;
@@ -43,7 +43,7 @@ export interface State extends Orders {
 
   readonly tab: Tab;
   /** The column that a phone shows. */
-  readonly chosen: Status;
+  readonly chosenColumn: Status;
   readonly isToMakeOpen: boolean;
   /** The text of the search in the open orders. Undefined: the search is closed. */
   readonly search: string | undefined;
@@ -84,7 +84,7 @@ const { scale, chimes } = saved("board", defaults) ?? defaults;
 
 /** The knowledge of a device before it has read anything, and after it was removed. */
 const nothingRead = {
-  orders: new Map(), ordersTag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
+  orders: new Map(), ordersEtag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
   arrived: [], search: undefined, dialog: undefined,
 } satisfies Partial<State>;
 
@@ -97,7 +97,7 @@ const firstState: State = {
   now: 0,
   lostAt: undefined,
   tab: "orders",
-  chosen: "Pending",
+  chosenColumn: "Pending",
   isToMakeOpen: false,
   paper: undefined,
   settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },
@@ -141,7 +141,7 @@ export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
 }
 
 /** A display that only shows the board, also while its sign-in is refused. */
-export function isReaders({ signIn, refused }: State): boolean {
+export function isReader({ signIn, refused }: State): boolean {
   return signIn === "reader" || refused !== undefined && claims()?.role === "reader";
 }
 

@@ -31,7 +31,7 @@ function decline(): void {
 }
 
 /** A device that was added here, and whose token has not arrived: nobody holds it. */
-const unheld: { id: string | undefined } = { id: undefined };
+const pendingDevice: { id: string | undefined } = { id: undefined };
 
 async function addThisDevice(form: HTMLFormElement): Promise<void> {
   const name = String(new FormData(form).get("name")).trim();
@@ -41,11 +41,11 @@ async function addThisDevice(form: HTMLFormElement): Promise<void> {
   }
   set({ signInFault: "" });
   try {
-    if (unheld.id !== undefined) await removeDevice(unheld.id);
+    if (pendingDevice.id !== undefined) await removeDevice(pendingDevice.id);
     const { id, code } = await addDevice(name, "owner");
-    unheld.id = id;
+    pendingDevice.id = id;
     const { data } = await write<{ readonly token: string }>("POST", "api/tokens", { code });
-    unheld.id = undefined;
+    pendingDevice.id = undefined;
     signIn(data.token);
   } catch (fault) {
     const again = fault instanceof Refusal ? "" : ` ${t("Press the button again.")}`;

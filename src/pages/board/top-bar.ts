@@ -5,9 +5,7 @@ import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
 import { openDialog } from "./dialogs.ts";
 import { readDay, today } from "./reading.ts";
-import {
-  isLive, isReaders, isSignedIn, waitingCount, set, type State, type Tab,
-} from "./state.ts";
+import { isLive, isReader, isSignedIn, set, type State, type Tab, waitingCount } from "./state.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), done: t("Done"), menu: t("Menu"),
@@ -15,7 +13,7 @@ const tabNames: Readonly<Record<Tab, string>> = {
 
 export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
-  const tabs: readonly Tab[] = isReaders(state) ? ["orders", "done"] : ["orders", "done", "menu"];
+  const tabs: readonly Tab[] = isReader(state) ? ["orders", "done"] : ["orders", "done", "menu"];
   return h("header", { key: "top", class: "top" },
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...tabs.map((tab) => tabButton(state, tab))),

@@ -17,7 +17,7 @@ import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
-import { canAct, isLive, isReaders, isSignedIn, type State } from "./state.ts";
+import { canAct, isLive, isReader, isSignedIn, type State } from "./state.ts";
 import { offersToStay, stayBar } from "./stay.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { shopName, topBar } from "./top-bar.ts";
@@ -34,7 +34,7 @@ export function viewOf(state: State): readonly Child[] {
   return [
     h("div", {
       key: "board", id: "board",
-      class: classes(!isLive(state) && "frozen", isReaders(state) && "view-only", offPaper),
+      class: classes(!isLive(state) && "frozen", isReader(state) && "view-only", offPaper),
     },
       topBar(state), isSignedIn(state) ? stayBar(state) : refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.

@@ -5,7 +5,7 @@
 
 import { readGuestOrders } from "../shared/api.ts";
 import { nameDocument, patch } from "../shared/dom.ts";
-import { followLinks, signInByToken, tokenIn } from "../shared/links.ts";
+import { listenForLinks, signInByToken, tokenIn } from "../shared/links.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
 import { readMenu } from "../shared/read-menu.ts";
@@ -44,7 +44,7 @@ function noteConnection(): void {
 }
 
 guardPresses();
-followLinks(async (link) => {
+listenForLinks(async (link) => {
   await until((now) => !isSending(now));
   return signInByToken(tokenIn(link));
 });

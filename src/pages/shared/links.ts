@@ -8,7 +8,7 @@ import { askAbout, type Claims, claimsOf, signIn, token } from "./session.ts";
 import { t } from "./words.ts";
 
 /** Signs in with the link in the address, now and whenever one is opened in this tab. */
-export function followLinks(signInByLink: (text: string) => Promise<boolean>): void {
+export function listenForLinks(signInByLink: (text: string) => Promise<boolean>): void {
   const take = (): void => {
     const { hash } = location;
     if (!/[#&](?:token|code)=/.test(hash)) return;
@@ -41,14 +41,14 @@ export async function signInByToken(value: string): Promise<boolean> {
     const isSame = now.sub === next.sub && now.role === next.role && now.device === next.device;
     // Without an answer it counts as accepted: the next request will tell.
     const isAccepted = await askAbout(value).then(({ status }) => status !== 401, () => true);
-    if (!isAccepted || !(isSame || await isWanted(now, next.sub))) return false;
+    if (!isAccepted || !(isSame || await askToReplace(now, next.sub))) return false;
   }
   signIn(value);
   return true;
 }
 
-/** Whether another person is to take the place of the one who is signed in. */
-export async function isWanted({ sub }: Claims, other: string): Promise<boolean> {
+/** Asks whether another person is to replace the one who is signed in. */
+export async function askToReplace({ sub }: Claims, other: string): Promise<boolean> {
   const name = sub.startsWith("guest-") ? t("a guest") : sub;
   return ask(
     t("You are signed in as {name}. Sign in as {other} instead?", { name, other }),
