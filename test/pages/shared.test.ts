@@ -200,7 +200,7 @@ for (const [about, changes, isEqual] of [
 }
 
 const { withPlaced } = await load("order/basket");
-const { lineOf, visible } = await load("order/texts");
+const { oneLine, visible } = await load("order/texts");
 
 const chosen = { name: "Funghi", size: "grande", toppings: ["funghi", "basil"], note: " no salt" };
 const sent = {
@@ -232,15 +232,15 @@ for (const [promise, changes, arrived, left, drinks] of [
 }
 
 test("a text ends with a whole letter, and has one line", () => {
-  assert.equal(lineOf(`${"x".repeat(199)}🍕`), "x".repeat(199));
-  assert.equal(lineOf("no\tnuts\nplease\u2028"), "no nuts please ");
+  assert.equal(oneLine(`${"x".repeat(199)}🍕`), "x".repeat(199));
+  assert.equal(oneLine("no\tnuts\nplease\u2028"), "no nuts please ");
 });
 
 test("a text of which nobody sees anything is none", () => {
   assert.deepEqual(["\u200b", "\u00ad ", "x\u200b"].map(visible), ["", "", "x\u200b"]);
 });
 
-const { savedBasket, savedVisits, tableCalled } = await load("order/saved");
+const { savedBasket, savedVisits, tableNameOf } = await load("order/saved");
 
 const keptPizza = { id: "AAA111", name: "", size: "grande", toppings: ["basil"], note: "" };
 const kept = {
@@ -283,7 +283,7 @@ test("visits are those of a day, whatever else is stored", () => {
 
 test("digits alone are the table that the cards of this device call so", () => {
   stored.set("/table-cards", JSON.stringify("Table 1\nPatio 12"));
-  assert.deepEqual(["7", "12", " 1 ", "Bar", "2b"].map(tableCalled),
+  assert.deepEqual(["7", "12", " 1 ", "Bar", "2b"].map(tableNameOf),
     ["Table 7", "Patio 12", "Table 1", "Bar", "2b"]);
 });
 

@@ -12,14 +12,14 @@ import {
 } from "./basket.ts";
 import { isByHand, type Row, rowsOf } from "./basket-orders.ts";
 import { send } from "./placing.ts";
-import { tableCalled } from "./saved.ts";
+import { tableNameOf } from "./saved.ts";
 import { foundCount } from "./search.ts";
 import { isSending, pizzaCount } from "./state.ts";
 import {
   canOrder, isNameMissing, isRemovable, isSizeMissing, soldOutItems, type Step,
 } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
-import { lineOf } from "./texts.ts";
+import { oneLine } from "./texts.ts";
 
 /** Draws another basket. What comes or goes above the sizes moves nothing under the finger. */
 function change(basket: Basket, shown = ".pizzas .chosen"): void {
@@ -37,13 +37,13 @@ function change(basket: Basket, shown = ".pizzas .chosen"): void {
   scrollTo(scrollX, scrollY);
 }
 
-/** The same from the menu: the row of the pizza in hand comes into view in the order. */
-function changeInHand(basket: Basket): void {
+/** The same from the menu: the row of the current pizza comes into view in the order. */
+function changeCurrent(basket: Basket): void {
   change(basket, ".pizzas .chosen, #chosen .in-hand");
 }
 
 export function pickSize(id: string): void {
-  changeInHand(withSize(state().basket, id));
+  changeCurrent(withSize(state().basket, id));
 }
 
 export function addItem(kind: ExtraKind, id: string): void {
@@ -63,7 +63,7 @@ export function removeItem(kind: ExtraKind, id: string): void {
 
 /** `id`: the item that was added or removed. */
 function choose(kind: ExtraKind, ids: readonly string[], id: string): void {
-  changeInHand(withChosen(state().basket, kind, ids));
+  changeCurrent(withChosen(state().basket, kind, ids));
   announceCount(nameOf(state().menu, kind, id), countOf(ids, id));
 }
 
@@ -74,7 +74,7 @@ function announceCount(name: string, count: number): void {
 export function addShopPizza(pizza: ShopPizza): void {
   const next = withShopPizza(state().basket, pizza);
   if (!isRoomFor(next)) return;
-  changeInHand(next);
+  changeCurrent(next);
   announceShopPizza(pizza.name);
 }
 
@@ -94,9 +94,9 @@ function isRoomFor(basket: Basket): boolean {
   return false;
 }
 
-/** Turns to the last pizza of that name, and to the toppings. */
+/** Selects the last pizza of that name, and goes to the toppings. */
 export function changeToppings(name: string): void {
-  turnTo(state().basket.pizzas.findLastIndex((pizza) => pizza.name === name));
+  selectPizza(state().basket.pizzas.findLastIndex((pizza) => pizza.name === name));
   const heading = document.getElementById("toppings");
   heading?.scrollIntoView({ block: "start" });
   heading?.focus({ preventScroll: true });
@@ -117,13 +117,13 @@ function announceFound(): void {
 }
 
 /** `index`: of a pizza in the basket. */
-function turnTo(index: number): void {
+function selectPizza(index: number): void {
   change({ ...state().basket, current: index });
 }
 
-/** Turns to the last of equal pizzas. */
-export function turnToSizes(ids: readonly string[]): void {
-  turnTo(state().basket.pizzas.findLastIndex(({ id }) => ids.includes(id)));
+/** Selects the last of equal pizzas, and goes to the sizes. */
+export function changeSize(ids: readonly string[]): void {
+  selectPizza(state().basket.pizzas.findLastIndex(({ id }) => ids.includes(id)));
   goToSizes();
 }
 
@@ -182,7 +182,7 @@ export function openNote(ids: readonly string[]): void {
 }
 
 export function writeNote(text: string): void {
-  setBasket(withNote(state().basket, state().noteWritten, lineOf(text)));
+  setBasket(withNote(state().basket, state().noteWritten, oneLine(text)));
 }
 
 /** Once the press that took the focus is over: nothing moves under the finger before. */
@@ -198,16 +198,16 @@ export function leaveNote(): void {
 }
 
 export function writeName(text: string): void {
-  setBasket({ name: lineOf(text) });
+  setBasket({ name: oneLine(text) });
 }
 
 export function writeTable(text: string): void {
-  setBasket({ table: lineOf(text) });
+  setBasket({ table: oneLine(text) });
 }
 
 export function leaveTable(): void {
   const { basket: { table } } = state();
-  if (tableCalled(table) !== table) setBasket({ table: tableCalled(table) });
+  if (tableNameOf(table) !== table) setBasket({ table: tableNameOf(table) });
 }
 
 /** Where the order is a panel: see order.css. Else it is a bar, and unfolds. */
@@ -231,7 +231,7 @@ export function goToName(): void {
   document.getElementById("name")?.focus();
 }
 
-export const steps: Readonly<Record<Step["act"], (() => void) | undefined>> = {
+export const stepActions: Readonly<Record<Step["act"], (() => void) | undefined>> = {
   place: placeOrder,
   "pick a size": goToMissingSize,
   "show sold out": showSoldOut,
@@ -248,11 +248,11 @@ function placeOrder(): void {
   });
 }
 
-/** Turns to the first pizza that has no size to be had. */
+/** Selects the first pizza that has no size, or a size that is sold out. */
 function goToMissingSize(): void {
   const index = state().basket.pizzas.findIndex((pizza) =>
     isBegun(pizza) && isSizeMissing(state(), pizza));
-  if (index >= 0) turnTo(index);
+  if (index >= 0) selectPizza(index);
   goToSizes();
 }
 
@@ -263,17 +263,17 @@ function goToSizes(): void {
   focusSizes();
 }
 
-/** The size of the pizza in hand, else the first. */
+/** The size of the current pizza, else the first. */
 export function focusSizes(): void {
   const sizes = [...document.querySelectorAll<HTMLInputElement>(".sizes :enabled")];
   (sizes.find(({ checked }) => checked) ?? sizes[0])?.focus({ preventScroll: true });
 }
 
-/** Turns to the first pizza, and to the tile, of what is sold out. */
+/** Selects the first pizza with something sold out, and goes to its tile. */
 function showSoldOut(): void {
   const [[kind, id] = ["", ""]] = soldOutItems(state()).filter(isRemovable);
   if (kind === "toppings") {
-    turnTo(state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id)));
+    selectPizza(state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id)));
   }
   closeOrder();
   set({ search: "", diet: "" });

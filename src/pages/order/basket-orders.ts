@@ -57,7 +57,7 @@ export function isByHand(menu: Menu, order: BasketOrder): boolean {
 /** The pizza that the menu adds to. */
 export function currentOrder(state: State): BasketOrder {
   const order = ordersOf(state)[state.basket.current];
-  if (order === undefined) throw new Error("no pizza in hand");
+  if (order === undefined) throw new Error("no current pizza");
   return order;
 }
 

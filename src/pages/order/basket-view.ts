@@ -6,8 +6,8 @@ import { nameOf, tally } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
 import {
-  addItem, addToRow, closeOrder, leaveNote, leaveTable, openNote, openOrder, removeDrink,
-  removeFromRow, removeSoldOut, steps, turnToSizes, writeName, writeNote, writeTable,
+  addItem, addToRow, changeSize, closeOrder, leaveNote, leaveTable, openNote, openOrder,
+  removeDrink, removeFromRow, removeSoldOut, stepActions, writeName, writeNote, writeTable,
 } from "./actions.ts";
 import { countOf, isEmpty, isStarted } from "./basket.ts";
 import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orders.ts";
@@ -25,7 +25,7 @@ export function basketView(state: State): View {
   },
     heading(state),
     h("div", { key: "list", class: "list" },
-      forWhom(state),
+      nameFields(state),
       isStarted(basket) && rows.length < 2 && h("div", { key: "plate", class: "plate" },
         pictureOf(currentOrder(state), false)),
       h("div", { key: "rows", id: "chosen", class: "rows" },
@@ -45,7 +45,7 @@ function heading(state: State): View {
 }
 
 /** Guests sit where their card says, so only staff write down a table. */
-function forWhom(state: State): View {
+function nameFields(state: State): View {
   const { basket: { name, table } } = state;
   return h("div", { key: "for-whom", class: "for-whom" },
     isStaff(state) && h("label", { key: "table" }, h("span", {}, t("Table")), h("input", {
@@ -69,8 +69,8 @@ function pizzaRow(state: State, row: Row, index: number): View {
   const out = soldOutIn(state, order);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
-  const isInHand = ids.includes(currentOrder(state).id);
-  return h("section", { key: order.id, class: classes(isInHand && "in-hand") },
+  const isCurrent = ids.includes(currentOrder(state).id);
+  return h("section", { key: order.id, class: classes(isCurrent && "in-hand") },
     pictureOf(order),
     h("h3", {}, name),
     out.length > 0
@@ -78,7 +78,7 @@ function pizzaRow(state: State, row: Row, index: number): View {
     ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, order.id),
     h("div", { key: "links", class: "links", guard: `${index}` },
-      link("change", t("Change"), () => { turnToSizes(ids); }),
+      link("change", t("Change"), () => { changeSize(ids); }),
       !isWritten && link("note", t("Note"), () => { openNote(ids); }),
       stepper(name, ids.length,
         () => void removeFromRow(row, index), () => { addToRow(row); })));
@@ -157,7 +157,7 @@ function bar(state: State): View {
     summary(state),
     h("button", {
       id: "place", guard: act, class: classes(act === "place" && "act"),
-      "aria-describedby": "message", onclick: steps[act],
+      "aria-describedby": "message", onclick: stepActions[act],
     }, text));
 }
 

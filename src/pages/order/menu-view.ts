@@ -1,4 +1,4 @@
-/** The menu as elements: the pizza in hand, its sizes, the shop's pizzas, toppings and drinks. */
+/** The menu as elements: the current pizza, its sizes, the shop's pizzas, toppings and drinks. */
 
 import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";

@@ -5,7 +5,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { dietOf, type MenuItem, toppingsOf } from "../shared/menu.ts";
 import type { ShopPizza } from "../shared/types.ts";
 import { listed, numberText, t } from "../shared/words.ts";
-import { addPizza, addShopPizza, changeToppings, removeShopPizza, turnToSizes } from "./actions.ts";
+import { addPizza, addShopPizza, changeSize, changeToppings, removeShopPizza } from "./actions.ts";
 import { countOf, currentPizza, isStarted, maxPizzas } from "./basket.ts";
 import { type Row, rowsOf } from "./basket-orders.ts";
 import { pizzasFound } from "./search.ts";
@@ -37,7 +37,7 @@ function pizzaButton(state: State, { order, ids }: Row, index: number, isNarrow:
   return h("li", { key: id },
     h("button", {
       class: classes(isCurrent && "chosen", outCount > 0 && "has-out"),
-      "aria-current": isCurrent && "true", onclick: () => { turnToSizes(ids); },
+      "aria-current": isCurrent && "true", onclick: () => { changeSize(ids); },
     },
       pictureOf(order),
       h("span", { class: isNarrow ? "unseen" : "words" },

@@ -6,7 +6,7 @@ import { t } from "../shared/words.ts";
 import { addressTable } from "./address.ts";
 import { type Basket, freshBasket, isEmpty, maxPizzas, plainPizza } from "./basket.ts";
 import { isNumber } from "./numbers.ts";
-import { lineOf } from "./texts.ts";
+import { oneLine } from "./texts.ts";
 import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
 
 const longestUnchangedMs = 18 * 3_600_000;
@@ -35,9 +35,9 @@ export function savedBasket(): Basket {
   return {
     ...basket,
     pizzas: pizzas.map((pizza) =>
-      ({ ...pizza, name: lineOf(pizza.name), note: lineOf(pizza.note) })),
-    name: lineOf(name),
-    table: isAddressed ? addressTable : lineOf(table),
+      ({ ...pizza, name: oneLine(pizza.name), note: oneLine(pizza.note) })),
+    name: oneLine(name),
+    table: isAddressed ? addressTable : oneLine(table),
   };
 }
 
@@ -51,8 +51,8 @@ export function savedVisits(): readonly Visit[] {
     isNumber(group) && Math.abs(serverNow() - placedAt) < longestVisitMs);
 }
 
-/** Digits alone are a table, called as the cards that this device has printed. */
-export function tableCalled(text: string): string {
+/** Digits alone are a table. Its name is that on the cards that this device has printed. */
+export function tableNameOf(text: string): string {
   const digits = text.trim();
   if (!/^\d{1,9}$/.test(digits)) return text;
   const cards = (saved("table-cards", "") ?? "").split("\n").map((line) => line.trim());

@@ -4,7 +4,7 @@
 export const longestText = 200;
 
 /** The text as it can be sent: one line, of whole letters. */
-export function lineOf(text: string): string {
+export function oneLine(text: string): string {
   const letters = text.length > longestText ? lettersOf(text) : [];
   const overlong = letters.findIndex((_, index) =>
     letters.slice(0, index + 1).join("").length > longestText);

@@ -15,7 +15,7 @@ import { addressOf } from "./address.ts";
 import type { State } from "./state.ts";
 import { counted, momentText, namesView, pizzaLines } from "./text-views.ts";
 import {
-  isForeign, isOpen, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
+  isAnyOpen, isForeign, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
 } from "./tracker.ts";
 
 export function trackersView(state: State): readonly Child[] {
@@ -64,7 +64,7 @@ function trackerView(tracker: Tracker, { menu, isJustPlaced }: State): View {
         : rows.map((row) => pizzaView(row, menu, table !== "")),
       drinks.length > 0
         && h("p", { key: "drinks", class: "soft" }, t("Drinks:"), " ", ...namesView(drinks))),
-    isOpen(orders)
+    isAnyOpen(orders)
       && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")));
 }
 

@@ -126,6 +126,6 @@ export function newsOf(
 }
 
 /** While the shop can still change or cancel it. */
-export function isOpen(orders: readonly Order[]): boolean {
+export function isAnyOpen(orders: readonly Order[]): boolean {
   return orders.some(({ status }) => statusFacts[status].isOpen);
 }
