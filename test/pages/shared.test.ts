@@ -288,7 +288,7 @@ test("digits alone are the table that the cards of this device call so", () => {
 });
 
 const { changeOrders } = await load("board/marks");
-const { boundsOf, changeDay, dayBeside, dayOf } = await load("board/day");
+const { boundsOf, changeDay, addDays, dateOf } = await load("board/day");
 
 test("an older state of an order, heard late, never replaces a newer one", () => {
   const order = (status: string, minute: number): object => orderOf("a", {
@@ -304,7 +304,7 @@ test("an older state of an order, heard late, never replaces a newer one", () =>
 test("an older state of an order, heard late, never replaces a newer one of a day", () => {
   const order = (status: string, minute: number): object =>
     orderOf("a", { status, updatedAt: at(minute) });
-  const day = { date: dayOf(at(0)), orders: [order("Cancelled", 2)] };
+  const day = { date: dateOf(at(0)), orders: [order("Cancelled", 2)] };
   const hear = (data: object): { orders: unknown } =>
     changeDay(day, { event: "orders.updated", data });
   assert.deepEqual(hear(order("Pending", 1)).orders, day.orders);
@@ -368,9 +368,9 @@ for (const [status, late] of [
 test("a day goes from five in the morning to five, by the clock of the place", () => {
   const local = (day: number, hour: number, minute: number): string =>
     new Date(2026, 10, day, hour, minute).toISOString();
-  assert.equal(dayOf(local(28, 4, 59)), "2026-11-27");
-  assert.equal(dayOf(local(28, 5, 0)), "2026-11-28");
+  assert.equal(dateOf(local(28, 4, 59)), "2026-11-27");
+  assert.equal(dateOf(local(28, 5, 0)), "2026-11-28");
   const { start, end } = boundsOf("2026-11-30");
   assert.deepEqual([start.getHours(), end.getDate(), end.getHours()], [5, 1, 5]);
-  assert.equal(dayBeside("2026-12-01", -1), "2026-11-30");
+  assert.equal(addDays("2026-12-01", -1), "2026-11-30");
 });

@@ -162,11 +162,11 @@ function timeView(moment: string | number): View {
   return h("time", { datetime: new Date(moment).toISOString() }, clockText(moment));
 }
 
-const mostMinutes = 180;
+const maxMinutes = 180;
 
 /** Minutes, and after three hours hours: "71 min", "3 h". */
 function ageText(since: string, now: number, inMinutes: (minutes: number) => string): string {
   const minutes = Math.floor(ageMs(since, now) / 60_000);
-  return minutes <= mostMinutes ? inMinutes(minutes)
+  return minutes <= maxMinutes ? inMinutes(minutes)
     : t("{hours} h", { hours: Math.floor(minutes / 60) });
 }

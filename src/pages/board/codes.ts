@@ -12,7 +12,7 @@ export async function signInByLink(text: string): Promise<boolean> {
   if (code !== undefined) return signInByCode(code);
   const token = tokenIn(text);
   if (claimsOf(token)?.role !== "customer") return signInByToken(token);
-  set({ signInFault: t("That link isn’t for staff.") });
+  set({ signInFailure: t("That link isn’t for staff.") });
   return false;
 }
 

@@ -18,7 +18,7 @@ export interface Day {
   readonly isRead: boolean;
   readonly search: string;
   /** Why it could not be read. */
-  readonly fault: string;
+  readonly failure: string;
 }
 
 export function changeDay(day: Day, { event, data }: Change): Day {
@@ -27,7 +27,7 @@ export function changeDay(day: Day, { event, data }: Change): Day {
   const before = day.orders.find(({ id }) => id === order.id);
   // A list that was read earlier may arrive after an event.
   if (before !== undefined && order.updatedAt < before.updatedAt) return day;
-  const isOfDay = event !== "orders.deleted" && dayOf(order.placedAt) === day.date;
+  const isOfDay = event !== "orders.deleted" && dateOf(order.placedAt) === day.date;
   const others = day.orders.filter(({ id }) => id !== order.id);
   return { ...day, orders: isOfDay ? [...others, order] : others };
 }
@@ -59,25 +59,25 @@ export function countsOf(
   };
 }
 
-/** The day of the shop at a moment: at three in the night it is still yesterday. */
-export function dayOf(moment: string | number): string {
+/** The date of the shop's day at a moment: at three in the night it is still yesterday's. */
+export function dateOf(moment: string | number): string {
   const date = new Date(moment);
   if (date.getHours() < firstHour) date.setDate(date.getDate() - 1);
   return dateText(date);
 }
 
 /** By the clock of the place: 23 or 25 hours at times. */
-export function boundsOf(day: string): { readonly start: Date; readonly end: Date } {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+export function boundsOf(date: string): { readonly start: Date; readonly end: Date } {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   return {
-    start: new Date(year, month - 1, date, firstHour),
-    end: new Date(year, month - 1, date + 1, firstHour),
+    start: new Date(year, month - 1, day, firstHour),
+    end: new Date(year, month - 1, day + 1, firstHour),
   };
 }
 
-export function dayBeside(day: string, by: number): string {
-  const { start } = boundsOf(day);
-  start.setDate(start.getDate() + by);
+export function addDays(date: string, days: number): string {
+  const { start } = boundsOf(date);
+  start.setDate(start.getDate() + days);
   return dateText(start);
 }
 

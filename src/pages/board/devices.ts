@@ -5,7 +5,7 @@ import { ask } from "../shared/dialogs.ts";
 import { h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { comma, dayText, joined, locale, t, timeText } from "../shared/words.ts";
-import { dayBeside, dayOf } from "./day.ts";
+import { addDays, dateOf } from "./day.ts";
 import { openAddDevice, refreshDevices, removeDevice, roleNames } from "./device-requests.ts";
 import type { Device, DevicesDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
@@ -71,9 +71,9 @@ function agoText(moment: number): string {
   const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
   if (minutes === 0) return ago.format(0, "second");
   if (minutes < 60) return ago.format(-minutes, "minute");
-  const [today, seen] = [dayOf(now), dayOf(moment)];
+  const [today, seen] = [dateOf(now), dateOf(moment)];
   const time = timeText(moment);
   return seen === today ? time
-    : seen === dayBeside(today, -1)
+    : seen === addDays(today, -1)
       ? joined(ago.format(-1, "day"), time) : dayText(moment);
 }

@@ -8,7 +8,7 @@ import type { Order } from "../shared/types.ts";
 import { comma, locale, numberText, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
-import { boundsOf, closedOf, countsOf, type Day, dayBeside, dayOf, lastChange } from "./day.ts";
+import { addDays, boundsOf, closedOf, countsOf, dateOf, type Day, lastChange } from "./day.ts";
 import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
 import { readDay } from "./reading.ts";
@@ -24,23 +24,23 @@ export function doneTab(state: State): View {
   const closed = closedOf(day);
   const found = closed.filter((orders) =>
     orders.some((order) => isFound(order, day.search)));
-  const isToday = day.date === dayOf(state.now);
+  const isToday = day.date === dateOf(state.now);
   return h("main", { key: "done", id: "done" },
     dayHead(state, day, isToday),
-    ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.fault)]
+    ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.failure)]
       : closed.length === 0 ? [nothingDone(isToday)]
         : [figures(day), searchRow(day, closed.length, found.length), closedOrders(state, found)]);
 }
 
 function dayHead({ now }: State, day: Day, isToday: boolean): View {
   const go = (date: string): void => { void readDay(date); };
-  const goBy = (days: number) => (): void => { go(dayBeside(day.date, days)); };
+  const goBy = (days: number) => (): void => { go(addDays(day.date, days)); };
   return h("div", { key: "head", class: "tab-head" },
     h("h2", {}, isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
     h("p", { class: "days" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
-        type: "date", value: day.date, "aria-label": t("Day"), max: dayOf(now),
+        type: "date", value: day.date, "aria-label": t("Day"), max: dateOf(now),
         oninput: ({ currentTarget: { value } }) => { if (value !== "") go(value); },
       }),
       h("button", { "aria-label": t("Day after"), onclick: goBy(1) }, "›")),

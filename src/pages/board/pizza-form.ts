@@ -13,7 +13,7 @@ import { changeShop, indexOfPizza } from "./shop-writes.ts";
 import { state } from "./state.ts";
 import { isOpen } from "./statuses.ts";
 
-const mostToppings = 50;
+const maxToppings = 50;
 
 /** Without a pizza a new one. */
 export function openPizzaForm(before?: ShopPizza): void {
@@ -81,7 +81,7 @@ function counter(id: string, name: string, toppings: readonly string[]): View {
   const remove = (): void => {
     updateDialog("pizza", { toppings: toppings.toSpliced(toppings.lastIndexOf(id), 1) });
   };
-  const isFull = toppings.length >= mostToppings;
+  const isFull = toppings.length >= maxToppings;
   return h("li", { key: id },
     // For a finger: the keyboard has the button with the plus.
     h("button", { key: "name", class: "plain name", tabindex: -1, onclick: !isFull && add },

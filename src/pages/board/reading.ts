@@ -4,7 +4,7 @@ import { explain, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { boundsOf, dayOf } from "./day.ts";
+import { boundsOf, dateOf } from "./day.ts";
 import { withoutOldMarks } from "./marks.ts";
 import { applyChanges, isSignedIn, set, state } from "./state.ts";
 import { isOpen, openStatuses } from "./statuses.ts";
@@ -72,17 +72,17 @@ function queryOf(name: string, values: readonly string[]): string {
 }
 
 export function today(): string {
-  return dayOf(serverNow());
+  return dateOf(serverNow());
 }
 
-/** Reads the day that is shown, at first today. `words`: to be searched for there. */
+/** Reads the day that is shown, at first today. `newSearch`: to be searched for there. */
 export async function readDay(
-  date = state().day?.date ?? today(), words?: string,
+  date = state().day?.date ?? today(), newSearch?: string,
 ): Promise<void> {
   const { day: before } = state();
-  const search = words ?? (before?.date === date ? before.search : "");
+  const search = newSearch ?? (before?.date === date ? before.search : "");
   const { orders, isRead } = before?.date === date ? before : { orders: [], isRead: false };
-  set({ day: { date, orders, isRead, search, fault: "" } });
+  set({ day: { date, orders, isRead, search, failure: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   const answer = await read<readonly Order[]>(`api/orders?${times}`)
@@ -90,7 +90,7 @@ export async function readDay(
   const { day } = state();
   // Another day is shown by now.
   if (day?.date !== date) return;
-  if (typeof answer === "string") return set({ day: { ...day, fault: answer } });
+  if (typeof answer === "string") return set({ day: { ...day, failure: answer } });
   // Changes that came meanwhile are newer than the answer.
   const earlier = new Set(orders);
   const newer = day.orders.filter((order) => !earlier.has(order));
@@ -103,6 +103,6 @@ export function tick(): void {
   const { now: before, tab, day, marks, signIn } = state();
   const now = serverNow();
   set({ now, marks: signIn === "reader" ? withoutOldMarks(marks, now) : marks });
-  const isToday = day?.date === dayOf(before);
+  const isToday = day?.date === dateOf(before);
   if (tab === "done" && isToday && today() !== day.date) void readDay(today());
 }

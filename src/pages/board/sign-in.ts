@@ -22,14 +22,14 @@ export function sessionChanged(): void {
 /** Whoever has signed out leaves nothing. */
 function signedOut(): void {
   forgetOrders();
-  set({ signIn: "nobody", refused: undefined, signInFault: "" });
+  set({ signIn: "nobody", refused: undefined, signInFailure: "" });
 }
 
 function signedInAs(signIn: "reader" | "staff" | "owner"): void {
   const { dialog, tab } = state();
   const isReader = signIn === "reader";
   set({
-    signIn, refused: undefined, signInFault: "",
+    signIn, refused: undefined, signInFailure: "",
     dialog: isReader ? undefined : typed(dialog),
     tab: isReader && tab === "menu" ? "orders" : tab,
   });
@@ -40,7 +40,7 @@ function signInRefused(refused: RefusedSignIn): void {
   if (refused.reason === "removed") forgetOrders();
   const before = state();
   set({
-    signIn: before.hasRead ? "refused" : "nobody", refused, signInFault: "",
+    signIn: before.hasRead ? "refused" : "nobody", refused, signInFailure: "",
     lostAt: undefined, dialog: typed(before.dialog),
   });
 }
@@ -53,7 +53,7 @@ function typed(dialog: State["dialog"]): State["dialog"] {
 
 async function signInByForm(form: HTMLFormElement): Promise<void> {
   const text = String(new FormData(form).get("link"));
-  set({ signInFault: t("That isn’t a sign-in link of this shop.") });
+  set({ signInFailure: t("That isn’t a sign-in link of this shop.") });
   if (await signInByLink(text)) form.reset();
 }
 
@@ -82,7 +82,7 @@ export function waitingThen(state: State): string {
 
 /** No column says zero: what was there stays, and this says what may have come since. */
 export function refusedBar(state: State): Child {
-  const { signIn, refused, signInFault } = state;
+  const { signIn, refused, signInFailure } = state;
   if (signIn !== "refused" || refused === undefined) return undefined;
   const time = timeText(refused.since);
   return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
@@ -90,11 +90,11 @@ export function refusedBar(state: State): Child {
       h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
         t("This board shows what was known at {time}.", { time }), " ", asksAgain())),
-    linkForm(), faultView(signInFault));
+    linkForm(), failureView(signInFailure));
 }
 
 /** The whole board while nobody has signed in. */
-export function signInPanel({ signInFault, refused, lostAt }: State): View {
+export function signInPanel({ signInFailure, refused, lostAt }: State): View {
   return h("main", { key: "panel", class: "never" },
     h("section", { class: "panel" },
       h("h2", {}, t("Sign in this device")),
@@ -110,7 +110,7 @@ export function signInPanel({ signInFault, refused, lostAt }: State): View {
         h("p", { class: "soft" },
           t("Whoever started Forno has it on their screen. Open it here, or paste it:")),
         linkForm(),
-        faultView(lostAt === undefined ? signInFault : t("The shop doesn’t answer."))))));
+        failureView(lostAt === undefined ? signInFailure : t("The shop doesn’t answer."))))));
 }
 
 function linkForm(): View {
@@ -124,6 +124,6 @@ function linkForm(): View {
     h("button", { type: "submit", class: "go" }, t("Sign in")));
 }
 
-function faultView(fault: string): View {
-  return h("p", { id: "link-fault", class: "fault", role: "alert" }, fault);
+function failureView(failure: string): View {
+  return h("p", { id: "link-fault", class: "fault", role: "alert" }, failure);
 }

@@ -33,8 +33,8 @@ export interface State extends Orders {
   readonly signIn: SignIn;
   /** A sign-in that the shop does not accept now, and why. */
   readonly refused: RefusedSignIn | undefined;
-  /** Why the last attempt to sign in failed. */
-  readonly signInFault: string;
+  /** Why the last attempt to sign in, or to stay signed in, failed. */
+  readonly signInFailure: string;
 
   /** The server's time, in milliseconds since 1970. */
   readonly now: number;
@@ -93,7 +93,7 @@ const firstState: State = {
   menu: menuAtFirst(),
   signIn: "nobody",
   refused: undefined,
-  signInFault: "",
+  signInFailure: "",
   now: 0,
   lostAt: undefined,
   tab: "orders",

@@ -27,7 +27,7 @@ export function offersToStay(): boolean {
 
 function decline(): void {
   saveText(declined, ownSignIn());
-  set({ signInFault: "" });
+  set({ signInFailure: "" });
 }
 
 /** A device that was added here, and whose token has not arrived: nobody holds it. */
@@ -37,9 +37,9 @@ async function addThisDevice(form: HTMLFormElement): Promise<void> {
   const name = String(new FormData(form).get("name")).trim();
   if (name === "") {
     form.querySelector("input")?.focus();
-    return set({ signInFault: t("It needs a name.") });
+    return set({ signInFailure: t("It needs a name.") });
   }
-  set({ signInFault: "" });
+  set({ signInFailure: "" });
   try {
     if (pendingDevice.id !== undefined) await removeDevice(pendingDevice.id);
     const { id, code } = await addDevice(name, "owner");
@@ -49,11 +49,11 @@ async function addThisDevice(form: HTMLFormElement): Promise<void> {
     signIn(data.token);
   } catch (fault) {
     const again = fault instanceof Refusal ? "" : ` ${t("Press the button again.")}`;
-    set({ signInFault: explain(fault) + again });
+    set({ signInFailure: explain(fault) + again });
   }
 }
 
-export function stayBar({ signInFault }: State): Child {
+export function stayBar({ signInFailure }: State): Child {
   if (!offersToStay()) return undefined;
   const { exp = 0 } = claims() ?? {};
   return h("section", { key: "stay", class: "sign-in stay", "aria-labelledby": "stay-title" },
@@ -70,5 +70,5 @@ export function stayBar({ signInFault }: State): Child {
       })),
       h("button", { type: "submit", class: "go" }, t("Add this device"))),
     h("button", { class: "plain link", onclick: decline }, t("Not now")),
-    h("p", { id: "stay-fault", class: "fault", role: "alert" }, signInFault));
+    h("p", { id: "stay-fault", class: "fault", role: "alert" }, signInFailure));
 }

@@ -17,7 +17,7 @@ interface Step {
 }
 
 /** Names that are shown; more of them are counted. */
-const mostNames = 3;
+const maxNames = 3;
 
 /** Undefined: nothing is missing. */
 export function stepsView(menu: Menu): View | undefined {
@@ -61,7 +61,7 @@ function stepsOf(menu: Menu): readonly Step[] {
 function stepRow(step: Step, index: number, isNext: boolean): View {
   const { name, about, addLabel, add, names, count } = step;
   const isDone = names.length > 0;
-  const there = names.length <= mostNames ? names.join(comma) : count;
+  const there = names.length <= maxNames ? names.join(comma) : count;
   return h("li", { key: name, class: isDone ? "done" : isNext ? "next" : "ahead" },
     h("i", { class: "dot", "aria-hidden": "true" }, isDone ? icon("check") : numberText(index + 1)),
     h("div", {}, h("h3", {}, name), h("p", { class: "soft" }, isDone ? there : about)),
