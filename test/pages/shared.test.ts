@@ -200,7 +200,7 @@ for (const [about, changes, isEqual] of [
 }
 
 const { withPlaced } = await load("order/basket");
-const { oneLine, visible } = await load("order/texts");
+const { oneLine, visible } = await load("order/typed-text");
 
 const chosen = { name: "Funghi", size: "grande", toppings: ["funghi", "basil"], note: " no salt" };
 const sent = {

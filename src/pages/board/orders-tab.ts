@@ -14,7 +14,7 @@ import { foundCount, isFoundCard } from "./search.ts";
 import { hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
 import { isToMake, openStatuses, statuses } from "./statuses.ts";
-import { stepsView } from "./steps.ts";
+import { stepsView } from "./setup.ts";
 import { openTableCards } from "./table-cards.ts";
 import { phoneOrder } from "./top-bar.ts";
 

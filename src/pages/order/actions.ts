@@ -19,7 +19,7 @@ import {
   canOrder, isNameMissing, isRemovable, isSizeMissing, soldOutItems, type Step,
 } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
-import { oneLine } from "./texts.ts";
+import { oneLine } from "./typed-text.ts";
 
 /** Draws another basket. What comes or goes above the sizes moves nothing under the finger. */
 function change(basket: Basket, shown = ".pizzas .chosen"): void {

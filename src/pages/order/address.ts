@@ -1,6 +1,6 @@
 /** The page's address: what it asks for, and links to it. */
 
-import { oneLine, visible } from "./texts.ts";
+import { oneLine, visible } from "./typed-text.ts";
 
 /** The name in `?for=Table 7`, as it was written. "": at no table. */
 export const addressTable: string = visible(oneLine(asked("for")));

@@ -7,7 +7,7 @@ import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { noteSent } from "./basket.ts";
 import { type State, tableOf } from "./state.ts";
-import { visible } from "./texts.ts";
+import { visible } from "./typed-text.ts";
 
 /** An order as it is sent. An empty text is none. */
 export interface BasketOrder {

@@ -14,7 +14,7 @@ import { currentOrder, isBegun, ordersOf, type Row, rowsOf } from "./basket-orde
 import { isStaff, type State } from "./state.ts";
 import { isRemovable, nextStep, soldOutIn, soldOutItems } from "./step.ts";
 import { pizzaLines } from "./text-views.ts";
-import { longestText } from "./texts.ts";
+import { longestText } from "./typed-text.ts";
 
 export function basketView(state: State): View {
   const { isOrderOpen, basket } = state;

@@ -8,7 +8,7 @@
 import { menuKinds } from "../shared/menu.ts";
 import type { MenuKind, Order, Reference, ShopPizza } from "../shared/types.ts";
 import { newNumber } from "./numbers.ts";
-import { visible } from "./texts.ts";
+import { visible } from "./typed-text.ts";
 
 /** Toppings, or drinks, of an order (contract part 2). */
 export const maxOfAKind = 50;

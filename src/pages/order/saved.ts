@@ -6,7 +6,7 @@ import { t } from "../shared/words.ts";
 import { addressTable } from "./address.ts";
 import { type Basket, freshBasket, isEmpty, maxPizzas, plainPizza } from "./basket.ts";
 import { isNumber } from "./numbers.ts";
-import { oneLine } from "./texts.ts";
+import { oneLine } from "./typed-text.ts";
 import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
 
 const longestUnchangedMs = 18 * 3_600_000;
