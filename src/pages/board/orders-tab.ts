@@ -14,7 +14,7 @@ import { foundCount, isFoundCard } from "./search.ts";
 import { hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { canAct, isLive, isStaff, set, type State } from "./state.ts";
 import { isToMake, openStatuses, statuses } from "./statuses.ts";
-import { stepsView } from "./setup.ts";
+import { setupView } from "./setup.ts";
 import { openTableCards } from "./table-cards.ts";
 import { phoneOrder } from "./top-bar.ts";
 
@@ -32,7 +32,7 @@ export function ordersTab(state: State, columns: Columns): View {
       h("div", { class: "columns" },
         ...[...columns].map(([status, cards]) => column(state, status, cards)))),
     isNothing ? nothingFound(search) : isEmpty && search === undefined
-      && (isStaff(state) && stepsView(state.menu) || emptyBoard(state)));
+      && (isStaff(state) && setupView(state.menu) || emptyBoard(state)));
 }
 
 function emptyBoard(state: State): View {

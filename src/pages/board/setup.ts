@@ -6,7 +6,7 @@ import { comma, length, numberText, t } from "../shared/words.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 
-interface Step {
+interface SetupStep {
   readonly name: string;
   readonly about: string;
   readonly addLabel: string;
@@ -20,8 +20,8 @@ interface Step {
 const maxNames = 3;
 
 /** Undefined: nothing is missing. */
-export function stepsView(menu: Menu): View | undefined {
-  const steps = stepsOf(menu);
+export function setupView(menu: Menu): View | undefined {
+  const steps = setupSteps(menu);
   const next = steps.findIndex(({ names }) => names.length === 0);
   return next < 0 ? undefined : h("div", { key: "steps", class: "nothing steps" },
     h("h2", {}, t("Three steps to the first order")),
@@ -30,7 +30,7 @@ export function stepsView(menu: Menu): View | undefined {
       stepRow(step, index, index === next))));
 }
 
-function stepsOf(menu: Menu): readonly Step[] {
+function setupSteps(menu: Menu): readonly SetupStep[] {
   const { pizzasizes, toppings, shop } = menu;
   // A pizza that lacks a topping is none yet.
   const pizzas = shop.pizzas.filter((pizza) => isComplete(menu, pizza));
@@ -58,7 +58,7 @@ function stepsOf(menu: Menu): readonly Step[] {
   ];
 }
 
-function stepRow(step: Step, index: number, isNext: boolean): View {
+function stepRow(step: SetupStep, index: number, isNext: boolean): View {
   const { name, about, addLabel, add, names, count } = step;
   const isDone = names.length > 0;
   const there = names.length <= maxNames ? names.join(comma) : count;
