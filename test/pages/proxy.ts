@@ -11,8 +11,8 @@ type Treat = (
 ) => void;
 
 /**
- * `send` does what passes the cable: it hears a request, or writes a piece of an answer. `cut` closes
- * all connections.
+ * `send` does what passes the cable: it hears a request, or writes a piece of an answer. `cut`
+ * closes all connections.
  */
 export async function startProxy(
   t: TestContext, port: number, treat: Treat, send = (work: () => void): void => work(),
