@@ -88,9 +88,9 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 
 /**
  * For the scripts of tests. `letPass` lets time pass for the page and its shop; what happens every
- * few seconds happens then alone. `setClock` sets the device's clock ahead. So that a test may be as
- * slow as it likes, what would come after ten seconds waits for `endTen`, and a page waits a minute
- * for a slow server before it takes it for lost.
+ * few seconds happens then alone. `setClock` sets the device's clock ahead. So that a test may be
+ * as slow as it likes, what would come after ten seconds waits for `endTen`, and a page waits a
+ * minute for a slow server before it takes it for lost.
  */
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
