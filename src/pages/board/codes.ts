@@ -18,8 +18,8 @@ export async function signInByLink(text: string): Promise<boolean> {
 
 /** Asks before it uses up the code: nobody can use it again. */
 async function signInByCode(code: string): Promise<boolean> {
-  const now = claims();
-  return (now === undefined || await askToReplace(now, t("this code’s device"))) && redeem(code);
+  const own = claims();
+  return (own === undefined || await askToReplace(own, t("this code’s device"))) && redeem(code);
 }
 
 /** Signs in with the token that the service gives for a code. */

@@ -44,7 +44,7 @@ export async function moveOrders(
   const fault = outcomes.find((outcome) => outcome.fault !== undefined)?.fault;
   const column = isOpen(first) ? first.status : undefined;
   if (moved.length > 0) {
-    const undo = (): void => { void takeBack(moved, first.status); };
+    const undo = (): void => { void undoMove(moved, first.status); };
     return notify(statuses[to].movedText(name), column, isUndo ? undefined : undo);
   }
   // A card says itself that it was not sent.
@@ -83,7 +83,7 @@ export function markSeen(orders: readonly Order[], type: "changed" | "cancelled"
 }
 
 /** Undo: only orders that are still where the press has moved them. */
-async function takeBack(moved: readonly Order[], to: Status): Promise<void> {
+async function undoMove(moved: readonly Order[], to: Status): Promise<void> {
   const now = moved.map((order) => state().orders.get(order.id) ?? order);
   const unmoved = now.filter(({ status }, index) => status === moved[index]?.status);
   if (unmoved.length > 0) return moveOrders(unmoved, to, true);

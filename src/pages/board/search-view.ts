@@ -12,14 +12,14 @@ import { drawNow, set, state } from "./state.ts";
 const endsAfterMs = 2 * 60_000;
 
 /** How far the columns were scrolled before the search, and when somebody last pressed. */
-const before = { scrolled: [] as readonly number[], pressedAt: 0 };
+const last = { scrolled: [] as readonly number[], pressedAt: 0 };
 
 function lists(): readonly Element[] {
   return [...document.querySelectorAll(".cards")];
 }
 
 function openSearch(): void {
-  before.scrolled = lists().map(({ scrollTop }) => scrollTop);
+  last.scrolled = lists().map(({ scrollTop }) => scrollTop);
   set({ search: "", isToMakeOpen: false });
   drawNow();
   document.querySelector<HTMLInputElement>("#search")?.focus();
@@ -30,13 +30,13 @@ function endSearch(): void {
   if (state().search === undefined) return;
   set({ search: undefined });
   drawNow();
-  for (const [index, list] of lists().entries()) list.scrollTop = before.scrolled[index] ?? 0;
+  for (const [index, list] of lists().entries()) list.scrollTop = last.scrolled[index] ?? 0;
   document.querySelector<HTMLElement>("#open-search")?.focus();
 }
 
 /** Escape ends the search. */
 export function listenForSearch(): void {
-  const press = (): void => { before.pressedAt = serverNow(); };
+  const press = (): void => { last.pressedAt = serverNow(); };
   for (const event of ["pointerdown", "keydown"]) addEventListener(event, press);
   addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && document.querySelector("dialog") === null) endSearch();
@@ -44,7 +44,7 @@ export function listenForSearch(): void {
 }
 
 export function endOldSearch(): void {
-  if (serverNow() - before.pressedAt > endsAfterMs) endSearch();
+  if (serverNow() - last.pressedAt > endsAfterMs) endSearch();
 }
 
 export function searchButton(): View {

@@ -48,7 +48,7 @@ async function save(dialog: ShopDialog): Promise<void> {
   openDialog({ type: "settings" });
 }
 
-async function takeLogo(file: File | undefined): Promise<void> {
+async function readLogo(file: File | undefined): Promise<void> {
   if (file === undefined) return;
   const change = await logoFrom(file).then((logo) => ({ logo, failure: "" }),
     () => ({ failure: t("That is no picture.") }));
@@ -81,7 +81,7 @@ function logoField({ logo }: ShopDialog): View {
     h("img", { src: logoOf(logo === "" ? {} : { logo }), alt: "" }),
     h("input", {
       id: "logo-file", type: "file", accept: "image/*", hidden: true,
-      oninput: ({ currentTarget }) => { void takeLogo(currentTarget.files?.[0]); },
+      oninput: ({ currentTarget }) => { void readLogo(currentTarget.files?.[0]); },
     }),
     h("div", {},
       h("button", { onclick: choose }, logo === "" ? t("A picture") : t("Another picture")),

@@ -68,8 +68,8 @@ function drawPizza(names: readonly string[], isSmall: boolean): View {
     }));
 }
 
-function piece(paint: Paint, about: number, x: number, y: number, random: () => number): View {
-  const size = Math.round(about * (0.9 + random() * 0.2));
+function piece(paint: Paint, meanSize: number, x: number, y: number, random: () => number): View {
+  const size = Math.round(meanSize * (0.9 + random() * 0.2));
   const turn = Math.round(random() * 360);
   const [first, second, third] = paint.colors;
   // Melted cheese has an edge on its tile, and none on a pizza.

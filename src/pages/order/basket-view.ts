@@ -116,8 +116,8 @@ function noteField({ basket: { pizzas } }: State, id: string): View {
         : pizzas.length > 1 && t("An allergy? Write it on each pizza.")));
 }
 
-/** `before`: how many rows stand above. */
-function drinkRows({ basket: { beverages }, menu }: State, before: number): readonly View[] {
+/** `rowsAbove`: how many rows of pizzas stand above. */
+function drinkRows({ basket: { beverages }, menu }: State, rowsAbove: number): readonly View[] {
   const drinks = menu.beverages.filter(({ id }) => beverages.includes(id));
   return drinks.map(({ id, name, sizeOptions }, index) =>
     h("section", { key: id, class: "drink" },
@@ -125,7 +125,7 @@ function drinkRows({ basket: { beverages }, menu }: State, before: number): read
         h("p", { class: "soft small" }, sizeOptions.join(", "))),
       h("div", { class: "links", guard: id },
         stepper(name, countOf(beverages, id),
-          () => { removeDrink(id, before + index); }, () => { addItem("beverages", id); }))));
+          () => { removeDrink(id, rowsAbove + index); }, () => { addItem("beverages", id); }))));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */

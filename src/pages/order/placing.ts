@@ -66,7 +66,7 @@ async function sendAll(run: AbortSignal): Promise<void> {
     } catch (fault) {
       if (run.aborted) return;
       if (isRefusal(fault, 401) && needsNewGuest(state()) && !isNewGuest) isNewGuest = true;
-      else if (!isRetryable(fault) && !isUncertain(fault)) return await giveBack(fault);
+      else if (!isRetryable(fault) && !isUncertain(fault)) return await endByRefusal(fault);
       else {
         set({ holdUp: explain(fault) });
         await pauseFor(fault, 2 ** tries);
@@ -104,7 +104,7 @@ async function placeNext(run: AbortSignal): Promise<void> {
     if (isRefusal(fault, 409) && fault.type === "id-taken") return findTaken(order.id);
     // A refusal stores nothing. But an older request that had no answer may have stored it.
     const isStored = !(fault instanceof Refusal) || isRetryable(fault)
-      || wasSent && !isMisfit(fault);
+      || wasSent && !isOrderRefused(fault);
     if (!isStored) set({ basket: withoutUnanswered(state().basket, order.id) });
     throw fault;
   }
@@ -142,7 +142,7 @@ function isGone(id: string): (state: State) => boolean {
 }
 
 /** The shop has closed, or something has sold out or left the menu: it has no order of that id. */
-function isMisfit(fault: unknown): boolean {
+function isOrderRefused(fault: unknown): boolean {
   return isRefusal(fault, 400) || isRefusal(fault, 409);
 }
 
@@ -155,12 +155,13 @@ export function stop(): void {
 }
 
 /** An order was refused: the rest can be changed again. Says what has to be. */
-async function giveBack(fault: unknown): Promise<void> {
-  const menu = isMisfit(fault) ? await readMenu().catch(() => state().menu) : state().menu;
+async function endByRefusal(fault: unknown): Promise<void> {
+  const menu = isOrderRefused(fault) ? await readMenu().catch(() => state().menu) : state().menu;
   endSending("");
   set(withMenu(state(), menu));
   // The page may show by now what was wrong.
-  const isShown = (isMisfit(fault) || isRefusal(fault, 401)) && nextStep(state()).act !== "place";
+  const isShown = (isOrderRefused(fault) || isRefusal(fault, 401))
+    && nextStep(state()).act !== "place";
   const reason = state().message || (isShown ? "" : explain(fault));
   set({ message: `${placedText()} ${reason}`.trim() });
 }

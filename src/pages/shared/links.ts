@@ -33,15 +33,15 @@ export function tokenIn(text: string): string {
  */
 export async function signInByToken(value: string): Promise<boolean> {
   const current = token() ?? "";
-  const [now, next] = [claimsOf(current), claimsOf(value)];
+  const [own, other] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
-  if (next === undefined || next.sub.startsWith("guest-")) return false;
-  if (now !== undefined) {
+  if (other === undefined || other.sub.startsWith("guest-")) return false;
+  if (own !== undefined) {
     // The same person's, which lasts longer.
-    const isSame = now.sub === next.sub && now.role === next.role && now.device === next.device;
+    const isSame = own.sub === other.sub && own.role === other.role && own.device === other.device;
     // Without an answer it counts as accepted: the next request will tell.
     const isAccepted = await askAbout(value).then(({ status }) => status !== 401, () => true);
-    if (!isAccepted || !(isSame || await askToReplace(now, next.sub))) return false;
+    if (!isAccepted || !(isSame || await askToReplace(own, other.sub))) return false;
   }
   signIn(value);
   return true;

@@ -68,7 +68,7 @@ function byTime(one: Order, other: Order): number {
 }
 
 /** All that the kitchen and the waiter have to know about a pizza. Drinks do not count. */
-type Wish = Pick<Order, "pizza" | "note" | "name" | "table"> & {
+type Comparable = Pick<Order, "pizza" | "note" | "name" | "table"> & {
   readonly pizzaSize: Identified;
   readonly toppings: readonly Identified[];
   readonly status?: Status;
@@ -77,7 +77,7 @@ type Wish = Pick<Order, "pizza" | "note" | "name" | "table"> & {
 type Identified = Pick<Reference, "id">;
 
 /** The same pizzas, equal ones in one list: they are made together. Each comes in its order. */
-export function equalPizzas<T extends Wish>(pizzas: readonly T[]): readonly (readonly T[])[] {
+export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonly (readonly T[])[] {
   const keyOf = ({ pizzaSize, toppings, pizza, note, name, table, status }: T): string =>
     JSON.stringify([
       pizzaSize.id, toppings.map(({ id }) => id).sort(), pizza ?? "", note ?? "", name ?? "",

@@ -35,7 +35,7 @@ const longestPauseMs = 30_000;
 /** The state that outlives a sign-in. */
 interface Heard {
   /** The number of the last change. */
-  upTo: string | undefined;
+  lastEventId: string | undefined;
   at: number;
 }
 
@@ -43,7 +43,7 @@ interface Heard {
 export async function follow(follower: Follower): Promise<never> {
   // The page came with the number of the last change before it: the stream goes on from there, and
   // repeats what a load may have been too early for.
-  const heard: Heard = { upTo: document.documentElement.dataset["upTo"], at: serverNow() };
+  const heard: Heard = { lastEventId: document.documentElement.dataset["upTo"], at: serverNow() };
   for (;;) {
     const signedIn = new AbortController();
     const changed = new Promise<void>((resolve) => {
@@ -89,16 +89,16 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
   /** Until the stream ends. `loaded`: the read under way. */
   const listen = async (loaded: Promise<void>): Promise<void> => {
     const startedAt = performance.now();
-    let askedMs = 0;
+    let retryAfterMs = 0;
     try {
-      for await (const lines of linesOf(heard.upTo, signedIn)) {
+      for await (const lines of linesOf(heard.lastEventId, signedIn)) {
         // Whatever is being read is older than these lines.
         await loaded;
         if (!isLoaded || signedIn.aborted) break;
         heard.at = serverNow();
         follower.connected();
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
-        heard.upTo = changes.at(-1)?.id ?? heard.upTo;
+        heard.lastEventId = changes.at(-1)?.id ?? heard.lastEventId;
         if (changes.some(({ event }) => event === "reset")) {
           [isLoaded, menuReadAt] = [false, -Infinity];
           break;
@@ -107,11 +107,11 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
         if (performance.now() - startedAt > nextLineWithinMs) failures = 0;
       }
     } catch (fault) {
-      if (fault instanceof Refusal) askedMs = fault.retryAfterSeconds * 1000;
+      if (fault instanceof Refusal) retryAfterMs = fault.retryAfterSeconds * 1000;
       // Server stopped, network gone, an answer that is no stream: all cured by trying again.
     }
     const pauseMs = Math.min(1000 * 2 ** failures, longestPauseMs);
-    tryAt = performance.now() + Math.max(pauseMs, askedMs);
+    tryAt = performance.now() + Math.max(pauseMs, retryAfterMs);
     failures += 1;
   };
 
@@ -125,9 +125,9 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
   }
 }
 
-/** The lines that arrived together, from the change after `upTo` on. */
+/** The lines that arrived together, from the change after `lastEventId` on. */
 async function* linesOf(
-  upTo: string | undefined, signedIn: AbortSignal,
+  lastEventId: string | undefined, signedIn: AbortSignal,
 ): AsyncGenerator<readonly string[]> {
   const connection = new AbortController();
   const giveUp = (): void => { connection.abort(); };
@@ -136,7 +136,7 @@ async function* linesOf(
   }
   let timer = setTimeout(giveUp, firstLineWithinMs);
   try {
-    const body = await open(upTo, connection.signal);
+    const body = await open(lastEventId, connection.signal);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ;) {
       const { done, value } = await reader.read();
@@ -155,10 +155,11 @@ async function* linesOf(
 }
 
 async function open(
-  upTo: string | undefined, signal: AbortSignal,
+  lastEventId: string | undefined, signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const type = "application/x-ndjson";
-  const headers = { accept: type, ...upTo === undefined ? {} : { "last-event-id": upTo } };
+  const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const headers = { accept: type, ...resume };
   const response = await request("api/events", { headers, signal, cache: "no-store" });
   if (!response.ok) throw new Refusal(response);
   const { body } = response;
