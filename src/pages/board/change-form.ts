@@ -16,15 +16,13 @@ import { whichText } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { ChangeDialog } from "./dialog-types.ts";
 import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
-import type { OrderText } from "./marks.ts";
+import { type OrderText, orderTexts } from "./marks.ts";
 import { markSaving, settle } from "./moves.ts";
 import { notify } from "./notices.ts";
 import { applyChanges, drawNow, state } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 
 type Texts = Partial<Readonly<Record<OrderText, string>>>;
-
-const textFields: readonly OrderText[] = ["table", "name", "note"];
 
 const longestText = 200;
 
@@ -50,7 +48,7 @@ function nowOf(order: Order): Order {
 
 /** The texts of an order that differ from the typed ones. */
 function differing({ typed }: ChangeDialog, order: Order): Texts {
-  return Object.fromEntries(textFields.flatMap((field) => {
+  return Object.fromEntries(orderTexts.flatMap((field) => {
     const text = typed[keyOf(field, order)]?.trim();
     return text === undefined || text === (order[field] ?? "") ? [] : [[field, text]];
   }));
@@ -130,7 +128,7 @@ export function changeForm(dialog: ChangeDialog): View {
   const open = now.filter(isOpen);
   const titles = now.map(pizzaTitle);
   const isChanged = before.some((order) =>
-    textFields.some((field) => newerText(dialog, field, order) !== undefined));
+    orderTexts.some((field) => newerText(dialog, field, order) !== undefined));
   const askToClose = (): void => { void close(dialog); };
   return dialogFrame({
     name: "change", title: t("Change {name}", { name: title }), close: askToClose,

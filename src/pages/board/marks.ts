@@ -3,7 +3,6 @@
  * it. Pure values: an older state of an order never replaces a newer one.
  */
 
-import { holdsTheSame } from "../shared/menu.ts";
 import { togetherKey } from "../shared/orders.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
@@ -27,7 +26,8 @@ export type Mark =
   | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
 
 /** The texts that people change on the board. */
-export type OrderText = "table" | "name" | "note";
+export const orderTexts = ["table", "name", "note"] as const;
+export type OrderText = (typeof orderTexts)[number];
 
 /** Applies what the stream says about orders. `now`: as Date.now. */
 export function changeOrders(last: Orders, changes: readonly Change[], now: number): Orders {
@@ -65,12 +65,15 @@ export function markAfter(
 }
 
 function isSame(one: Order, other: Order): boolean {
-  return isSamePizza(one, other) && one.note === other.note && one.table === other.table
-    && one.name === other.name;
+  return isSamePizza(one, other) && orderTexts.every((field) => one[field] === other[field]);
 }
 
+/** Whether both have the same name and the same items, in the same order. Drinks count. */
 function isSamePizza(one: Order, other: Order): boolean {
-  return holdsTheSame(one, other) && one.pizza === other.pizza;
+  const contents = ({ pizza, pizzaSize, toppings, beverages }: Order): string =>
+    JSON.stringify([pizza, ...[[pizzaSize], toppings, beverages].map((items) =>
+      items.map(({ id }) => id))]);
+  return contents(one) === contents(other);
 }
 
 /** Whether somebody else has changed that, and nobody has touched the card since. */

@@ -2,7 +2,7 @@
 
 import type { Change } from "./stream.ts";
 import type {
-  Beverage, MenuKind, OrderContent, PizzaSize, Reference, Shop, ShopPizza, Topping,
+  Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
 import { length, t, unparted } from "./words.ts";
 
@@ -107,12 +107,3 @@ export function tally(references: readonly Reference[]): readonly Line[] {
     return { id, name, count, text };
   });
 }
-
-/** Whether both hold the same things, in the same order, whatever their status. */
-export function holdsTheSame(one: Content, other: Content): boolean {
-  const ids = ({ pizzaSize, toppings, beverages }: Content): string =>
-    JSON.stringify([[pizzaSize], toppings, beverages].map((items) => items.map(({ id }) => id)));
-  return ids(one) === ids(other);
-}
-
-type Content = Pick<OrderContent, "pizzaSize" | "toppings" | "beverages">;

@@ -2,13 +2,10 @@
 
 import type { Device as AddedDevice } from "../../resources/device.ts";
 import type { Beverage, PizzaSize, Topping } from "../../resources/menu.ts";
-import type { Order, OrderBody, Reference } from "../../resources/order.ts";
+import type { Order, Reference } from "../../resources/order.ts";
 import type { OrderStatus } from "../../resources/order-status.ts";
 import type { Pizza as ShopPizza, Shop, SoldOut } from "../../resources/shop.ts";
 
 export type { AddedDevice, Beverage, Order, PizzaSize, Reference, Shop, ShopPizza, Topping };
 export type MenuKind = keyof SoldOut;
 export type Status = OrderStatus;
-
-/** An order as it is sent: the service adds the names and the times. */
-export type OrderContent = OrderBody;
