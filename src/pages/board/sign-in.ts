@@ -1,6 +1,6 @@
 /** The board's sign-in, accepted or refused, and what each shows. */
 
-import { asksAgain, explain, explainRefused, isRefusal } from "../shared/api.ts";
+import { asksAgainText, explain, explainRefused, isRefusal } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { claims, refusedSignIn, type RefusedSignIn, signOut, token } from "../shared/session.ts";
@@ -89,7 +89,7 @@ export function refusedBar(state: State): Child {
     h("div", { role: "alert" },
       h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
-        t("This board shows what was known at {time}.", { time }), " ", asksAgain())),
+        t("This board shows what was known at {time}.", { time }), " ", asksAgainText)),
     linkForm(), failureView(signInFailure));
 }
 
@@ -99,7 +99,7 @@ export function signInPanel({ signInFailure, refused, lostAt }: State): View {
     h("section", { class: "panel" },
       h("h2", {}, t("Sign in this device")),
       refused !== undefined && h("p", { key: "refused", role: "alert" },
-        explainRefused(refused), " ", refused.reason !== "removed" && asksAgain()),
+        explainRefused(refused), " ", refused.reason !== "removed" && asksAgainText),
       h("div", {}, icon("code"), h("div", {},
         h("h3", {}, t("Scan a code")),
         h("p", { class: "soft" },

@@ -27,10 +27,10 @@ export function trackersOf(state: State): readonly Tracker[] {
 function ordersAsked(state: State): readonly Order[] {
   if (isMenuShown(state)) return [];
   const orders = [...state.orders.values()];
-  const isWith = (key: "group" | "id") => (number: string): readonly Order[] =>
-    orders.filter((order) => order[key] === number);
-  return spellingsOf(state.addressNumber).flatMap((number) => [isWith("group"), isWith("id")]
-    .map((find) => find(number))).find((found) => found.length > 0) ?? [];
+  const lists = spellingsOf(state.addressNumber).flatMap((number) => [
+    orders.filter(({ group }) => group === number), orders.filter(({ id }) => id === number),
+  ]);
+  return lists.find((found) => found.length > 0) ?? [];
 }
 
 /** The table in the header: that of all orders that are shown, else that of the address. */

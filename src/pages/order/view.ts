@@ -1,6 +1,6 @@
 /** The order page as elements, from its state: the frame around the menu and the trackers. */
 
-import { asksAgain, explainRefused } from "../shared/api.ts";
+import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { t } from "../shared/words.ts";
@@ -71,7 +71,7 @@ function connectionBar(state: State): View {
 }
 
 function connectionNote({ lostAt, isOffline, refused, addressNumber, basket }: State): Child {
-  if (lostAt === undefined && !isOffline && refused !== undefined) return asksAgain();
+  if (lostAt === undefined && !isOffline && refused !== undefined) return asksAgainText;
   if (!isMenuShown({ addressNumber })) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }

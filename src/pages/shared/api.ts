@@ -110,9 +110,8 @@ export function explainRefused({ reason, since }: RefusedSignIn): string {
   return `${what} ${why}`;
 }
 
-export function asksAgain(): string {
-  return t("This page asks again every ten seconds, and goes on by itself.");
-}
+export const asksAgainText: string =
+  t("This page asks again every ten seconds, and goes on by itself.");
 
 /** As fetch, with the sign-in, unless the shop refuses it. */
 export async function request(path: string, init: RequestInit): Promise<Response> {
