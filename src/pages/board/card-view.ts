@@ -17,6 +17,7 @@ import { type Move, statuses } from "./statuses.ts";
 export function cardView(state: State, card: Card, guard: number): View {
   const { key, rows, group } = card;
   const { dialog, menu, now } = state;
+  const [first] = rows as [Row];
   const orders = ordersOn(card);
   const lateness = latenessOf(card, now);
   const isCancelled = !orders.some(isKept);
@@ -29,11 +30,12 @@ export function cardView(state: State, card: Card, guard: number): View {
   return h("li", { key, class: className, guard: `${guard}`, onclick: markCardSeen(state, card) },
     h("article", {},
       header(state, card),
-      ...group === undefined
-        ? [rowMoves(state, card, rows[0] as Row), ...whoOrdered(card), ...rowContents(state, card,
-          rows[0] as Row), drinks]
-        : [hasOneButton(card) && !isCancelled && groupMove(state, card), ...whoOrdered(card),
-          ...rows.map((row) => rowView(state, card, row)), drinks],
+      group === undefined ? rowMoves(state, card, first)
+        : hasOneButton(card) && !isCancelled && groupMove(state, card),
+      ...whoOrdered(card),
+      ...group === undefined ? rowContents(state, card, first)
+        : rows.map((row) => rowView(state, card, row)),
+      drinks,
       // Last, so that the focus of who works through a column goes to the main button.
       !isCancelled && moreButton(state, card)));
 }
