@@ -60,7 +60,7 @@ export function cardActions(columns: Columns, dialog: CardDialog): View | undefi
     })),
   ];
   return actionsDialog(title, [
-    h("p", { class: "soft" }, ...joined(statuses[status].name, card.name, card.number)),
+    h("p", { class: "soft" }, ...withDots(statuses[status].name, card.name, card.number)),
     picks(all, dialog),
   ], actions, {
     symbol: "cross", label: t("Cancel order"),
@@ -69,7 +69,7 @@ export function cardActions(columns: Columns, dialog: CardDialog): View | undefi
   });
 }
 
-function joined(...texts: readonly string[]): readonly Child[] {
+function withDots(...texts: readonly string[]): readonly Child[] {
   return texts.filter((text) => text !== "").flatMap((text, index) =>
     [index > 0 && " · ", h("bdi", {}, text)]);
 }

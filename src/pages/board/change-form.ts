@@ -139,10 +139,11 @@ export function changeForm(dialog: ChangeDialog): View {
       open.length > 1
         && h("p", { class: "soft" }, t("For all {count} pizzas", { count: open.length })),
       h("div", { class: "who-fields" },
-        textField(dialog, "table", t("Table"), open), textField(dialog, "name", t("Name"), open)),
+        sharedTextField(dialog, "table", t("Table"), open),
+        sharedTextField(dialog, "name", t("Name"), open)),
       ...now.map((order, index) => h("section", { key: order.id },
         h("h3", {}, h("bdi", {}, titles[index]), ...whichText(titles, index)),
-        isOpen(order) ? textField(dialog, "note", t("Note"), [order])
+        isOpen(order) ? sharedTextField(dialog, "note", t("Note"), [order])
           : h("p", { class: "soft" }, t("{status}: stays as it is.", {
             status: statuses[order.status].name,
           }))))),
@@ -167,7 +168,7 @@ function newerText(dialog: ChangeDialog, field: OrderText, before: Order): strin
 }
 
 /** A field for what these orders have in common. */
-function textField(
+function sharedTextField(
   dialog: ChangeDialog, field: OrderText, label: string, orders: readonly Order[],
 ): Child {
   const [first] = orders;

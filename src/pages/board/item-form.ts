@@ -59,7 +59,7 @@ function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
       const { diameterInInches: before }: Values = { ...item };
       const width = textIn(form, "diameterInInches");
       // An untouched width stays as it is, not as it was rounded to be shown.
-      const isSame = before !== undefined && width === lengthText(before);
+      const isSame = before !== undefined && width === typedLength(before);
       const diameterInInches = isSame ? before : inchesIn(width);
       return { ...named, diameterInInches } satisfies BodyOf<PizzaSize>;
     }
@@ -87,7 +87,7 @@ function faultsIn(
     ...name === "" && { name: t("It needs a name.") },
     ...diameterInInches === 0 && {
       diameterInInches: t("How wide is it? A number such as {example}.", {
-        example: lengthText(10.04),
+        example: typedLength(10.04),
       }),
     },
     ...kind === "beverages" && isCarbonated === undefined
@@ -115,7 +115,7 @@ function fieldsOf({ kind, item, faults }: ItemDialog): readonly View[] {
     case "pizzasizes": {
       const { diameterInInches: width } = values;
       const label = usesInches ? t("Diameter in inches") : t("Diameter in centimeters");
-      return [textField("diameterInInches", label, width === undefined ? "" : lengthText(width),
+      return [textField("diameterInInches", label, width === undefined ? "" : typedLength(width),
         faults["diameterInInches"], { inputmode: "decimal" })];
     }
     case "toppings":
@@ -134,7 +134,7 @@ function fieldsOf({ kind, item, faults }: ItemDialog): readonly View[] {
 }
 
 /** As people type it: "14.5", or "36,8". */
-function lengthText(diameterInInches: number): string {
+function typedLength(diameterInInches: number): string {
   const options = { maximumFractionDigits: 1, useGrouping: false };
   return (diameterInInches / inchesPerUnit).toLocaleString(locale, options);
 }

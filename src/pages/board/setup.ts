@@ -2,7 +2,7 @@
 
 import { h, icon, unseen, type View } from "../shared/dom.ts";
 import { isComplete, type Menu } from "../shared/menu.ts";
-import { comma, length, numberText, t } from "../shared/words.ts";
+import { comma, lengthText, numberText, t } from "../shared/words.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 
@@ -37,7 +37,7 @@ function setupSteps(menu: Menu): readonly SetupStep[] {
   return [
     {
       name: t("Sizes"), about: t("How large your pizzas are, such as Small, {length}.", {
-        length: length(9),
+        length: lengthText(9),
       }),
       addLabel: addTitles.pizzasizes, add: () => { openItemForm("pizzasizes"); },
       names: pizzasizes.map(({ name }) => name),

@@ -10,11 +10,11 @@ import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
 /** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
   return tally(references).flatMap(({ text }, index) =>
-    [index > 0 && comma, h("bdi", {}, unbroken(text))]);
+    [index > 0 && comma, h("bdi", {}, unbrokenCount(text))]);
 }
 
 /** A count stays on the line of its name. */
-function unbroken(text: string): string {
+function unbrokenCount(text: string): string {
   return text.replace("× ", "×\u00a0");
 }
 
@@ -61,5 +61,5 @@ function differencesText(menu: Menu, order: OrderedPizza): string {
 
 /** "2× Margherita, Large". */
 export function counted(count: number, name: string): string {
-  return count === 1 ? name : unbroken(t("{number}× {name}", { number: count, name }));
+  return count === 1 ? name : unbrokenCount(t("{number}× {name}", { number: count, name }));
 }

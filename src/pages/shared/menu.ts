@@ -4,7 +4,7 @@ import type { Change } from "./stream.ts";
 import type {
   Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
-import { length, t, unparted } from "./words.ts";
+import { lengthText, t, unbrokenUnit } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
 
@@ -81,10 +81,10 @@ export function toppingsOf(menu: Menu, { toppings }: Pick<ShopPizza, "toppings">
 
 /** The second line of an item: "37 cm", or "sparkling, 0.33 l can". */
 export function notesOn(item: MenuItem): string {
-  if ("diameterInInches" in item) return length(item.diameterInInches);
+  if ("diameterInInches" in item) return lengthText(item.diameterInInches);
   if ("isCarbonated" in item) {
     const first = item.isCarbonated ? t("sparkling") : t("still");
-    return [first, ...item.sizeOptions.map(unparted)].join(", ");
+    return [first, ...item.sizeOptions.map(unbrokenUnit)].join(", ");
   }
   const diet = dietOf(item);
   return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");

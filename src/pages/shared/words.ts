@@ -45,12 +45,12 @@ export function numberText(value: number): string {
 }
 
 /** "14.5 in", or "37 cm". */
-export function length(diameterInInches: number): string {
-  return unparted(lengths.format(diameterInInches / inchesPerUnit));
+export function lengthText(diameterInInches: number): string {
+  return unbrokenUnit(lengths.format(diameterInInches / inchesPerUnit));
 }
 
 /** A number stays on the line of its unit: "0.33 l can" may break before "can" only. */
-export function unparted(text: string): string {
+export function unbrokenUnit(text: string): string {
   return text.replaceAll(/(\d) (?=\p{L})/gu, "$1\u00a0");
 }
 
