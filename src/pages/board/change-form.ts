@@ -46,7 +46,7 @@ function nowOf(order: Order): Order {
   return state().orders.get(order.id) ?? order;
 }
 
-/** The texts of an order that differ from the typed ones. */
+/** The typed texts that differ from those of the order. */
 function differing({ typed }: ChangeDialog, order: Order): Texts {
   return Object.fromEntries(orderTexts.flatMap((field) => {
     const text = typed[keyOf(field, order)]?.trim();

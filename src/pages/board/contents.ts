@@ -15,7 +15,7 @@ export function tag(text: string, className = ""): View {
   return h("b", { class: `tag ${className}` }, text);
 }
 
-/** Somebody else has changed what stands before it. */
+/** Says that somebody else has changed the text before it. */
 export function changedTag(isShown: boolean): readonly Child[] {
   return isShown ? [" ", tag(t("Changed"), "changed")] : [];
 }

@@ -55,7 +55,7 @@ export interface Form {
   /** By field. */
   readonly faults: Readonly<Record<string, string>>;
   readonly failure: string;
-  /** Said of the one that was saved before. */
+  /** The sentence about the item that was saved before. */
   readonly saved: string;
   readonly isSaving: boolean;
 }

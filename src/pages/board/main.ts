@@ -73,7 +73,7 @@ void stayAwake();
 document.addEventListener("visibilitychange", () => { void stayAwake(); });
 setInterval(() => { void stayAwake(); }, 10_000);
 setInterval(() => {
-  // Ages are told in minutes.
+  // Ages are shown in minutes.
   tick();
   endOldSearch();
 }, 5000);

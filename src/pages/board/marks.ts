@@ -29,7 +29,7 @@ export type Mark =
 export const orderTexts = ["table", "name", "note"] as const;
 export type OrderText = (typeof orderTexts)[number];
 
-/** Applies what the stream says about orders. `now`: as Date.now. */
+/** The orders and marks after changes of the stream. `now`: as Date.now. */
 export function changeOrders(last: Orders, changes: readonly Change[], now: number): Orders {
   const orders = new Map(last.orders);
   const marks = new Map(last.marks);

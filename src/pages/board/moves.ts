@@ -115,7 +115,7 @@ async function sendSurely(seen: Order, to: Status): Promise<Order | undefined> {
   }
 }
 
-/** Undefined: it was changed elsewhere, and an event brings the newer state. */
+/** Resolves to undefined where it was changed elsewhere: an event brings the newer state. */
 async function send(seen: Order, to: Status): Promise<Order | undefined> {
   const path = `api/orders/${encodeURIComponent(seen.id)}`;
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.

@@ -37,7 +37,7 @@ export function settingsDialog(state: State): View {
       openRow("leave", t("Sign out"),
         t("This device is “{name}”, {until}", { name: sub, until: untilText(exp * 1000) }),
         () => { void askToSignOut(); })),
-  ], []);
+  ]);
 }
 
 function sizeButton(by: 1 | -1, scale: number): View {

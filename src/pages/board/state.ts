@@ -1,6 +1,6 @@
 /**
  * Everything the board knows, as one value; `set` changes it and has the page drawn. The functions
- * at the end answer a changed state or a question about one.
+ * at the end change it, or answer a question about it.
  */
 
 import { serverNow } from "../shared/api.ts";

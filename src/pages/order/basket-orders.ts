@@ -23,7 +23,7 @@ export interface BasketOrder {
   readonly status: Status;
 }
 
-/** One after the other: the drinks go with the next. */
+/** In the order of sending. The drinks go with the first. */
 export function ordersOf(state: State): readonly BasketOrder[] {
   const { basket: { group, pizzas, beverages, name }, menu } = state;
   const references = (kind: MenuKind, ids: readonly string[]): readonly Reference[] =>

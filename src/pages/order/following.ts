@@ -51,7 +51,7 @@ export function applyAnswer(order: Order): void {
   applyOrders({ orders: new Map(state().orders).set(order.id, order) });
 }
 
-/** Makes these the orders, and shows those of the basket once all of them are placed. */
+/** Makes these the orders. Once all of the basket's are placed, the page shows them. */
 function applyOrders(change: Partial<State> & Pick<State, "orders">): void {
   const before = state();
   const after = withOrders({ ...before, ...change }, change.orders);

@@ -62,7 +62,7 @@ addEventListener("keydown", (event) => {
 addEventListener("focusin", ({ target }) => {
   if (!(target as Element).closest(".order, dialog")) closeOrder();
 });
-// The page itself says where it is after a step back: the entry of the unfolded order is no place.
+// A step back may only fold the order: the browser would scroll then.
 history.scrollRestoration = "manual";
 addEventListener("popstate", route);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);

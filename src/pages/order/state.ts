@@ -26,7 +26,7 @@ export interface State {
   readonly addressTable: string;
   /** The orders that the page follows, by id. */
   readonly orders: ReadonlyMap<string, Order>;
-  /** Whether the shop has told which orders of the address there are. */
+  /** Whether the shop has said which orders of the address there are. */
   readonly isAddressKnown: boolean;
   /** The shop shows orders only to those who placed them: it has denied these. */
   readonly isDenied: boolean;
@@ -90,7 +90,7 @@ function isFollowed(state: State, { id, group = "" }: Order): boolean {
   return numbers.group.has(group) || numbers.id.has(id);
 }
 
-/** The state after a change that the stream told. */
+/** The state after a change of the stream. */
 export function changeState(state: State, change: Change): State {
   const [kind, verb] = change.event.split(".");
   if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));

@@ -46,7 +46,7 @@ export function isForeign(state: State): boolean {
 
 /** The words that guests see for a status. At a table some are others. */
 interface GuestView {
-  /** A group is told the lowest of its orders. One that is made says more than one that waits. */
+  /** A group shows the lowest of its orders. One that is made says more than one that waits. */
   readonly rank: number;
   readonly name: string;
   readonly nameAtTable?: string;

@@ -1,6 +1,6 @@
 /**
  * The name that people give an order, which orders belong together, which pizzas are equal, and
- * how one differs from the shop's. Only fields count: an id means nothing. Pure values.
+ * how one differs from the shop's. Fields decide: nothing is read from an id. Pure values.
  */
 
 import type { Order, Reference, ShopPizza, Status } from "./types.ts";
@@ -99,7 +99,7 @@ interface Differences {
   readonly added: readonly Reference[];
 }
 
-/** `menu`: the toppings of the shop. One that has left it has no name, so nobody is told of it. */
+/** `menu`: the toppings of the shop. One that has left it has no name, so it is left out. */
 export function differences(
   { toppings }: Pick<Order, "toppings">,
   recipe: Pick<ShopPizza, "toppings">,

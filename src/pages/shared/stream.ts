@@ -60,7 +60,7 @@ export async function follow(follower: Follower): Promise<never> {
 async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard): Promise<void> {
   let isLoaded = false;
   let menuReadAt = -Infinity;
-  /** No stream is tried, and nothing read, before. */
+  /** The earliest moments of the next try of the stream, and of the next read. */
   let [tryAt, readAt] = [-Infinity, -Infinity];
   let failures = 0;
 
