@@ -98,10 +98,10 @@ function fields({ name, role }: NewDevice): readonly View[] {
     })),
     h("div", { class: "choice", role: "group", "aria-labelledby": "may-do" },
       h("p", { id: "may-do" }, t("What it may do")),
-      ...roles.map((one) => h("button", {
-        key: one, "aria-pressed": String(one === role),
-        onclick: () => { changeAdding({ role: one }); },
-      }, roleNames[one])),
+      ...roles.map((option) => h("button", {
+        key: option, "aria-pressed": String(option === role),
+        onclick: () => { changeAdding({ role: option }); },
+      }, roleNames[option])),
       role === "owner" && h("p", { class: "soft" },
         t("An owner’s device can add and remove others."))),
   ];

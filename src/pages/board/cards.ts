@@ -60,8 +60,8 @@ export function columnsOf({ orders, marks }: Orders): Columns {
       return { order: mark !== undefined && "shown" in mark ? mark.shown : order, mark };
     });
     for (const status of openStatuses) {
-      const here = shown.filter(({ order }) => order.status === status);
-      if (here.length > 0) cards.push(cardOf(`${status} ${key}`, here, whole));
+      const inColumn = shown.filter(({ order }) => order.status === status);
+      if (inColumn.length > 0) cards.push(cardOf(`${status} ${key}`, inColumn, whole));
     }
   }
   // The newest of the status is last, so nothing above it moves.
@@ -70,16 +70,16 @@ export function columnsOf({ orders, marks }: Orders): Columns {
     [status, cards.filter((card) => card.status === status)]));
 }
 
-function cardOf(key: string, here: readonly CardOrder[], whole: readonly Order[]): Card {
-  const [{ order }] = here as [CardOrder];
-  const kept = here.filter(isKept);
-  const counted = kept.length > 0 ? kept : here;
+function cardOf(key: string, inColumn: readonly CardOrder[], whole: readonly Order[]): Card {
+  const [{ order }] = inColumn as [CardOrder];
+  const kept = inColumn.filter(isKept);
+  const counted = kept.length > 0 ? kept : inColumn;
   const oldest = (field: "statusSince" | "placedAt"): string =>
     counted.map((cardOrder) => cardOrder.order[field]).sort()[0] ?? "";
   const names = new Set(counted.map((cardOrder) => cardOrder.order.name ?? ""));
   const notCancelled = whole.filter(({ status }) => status !== "Cancelled");
   return {
-    key, status: order.status, rows: rowsOf(here),
+    key, status: order.status, rows: rowsOf(inColumn),
     title: orderTitle(order),
     number: order.table === undefined ? "" : shortNumber(numberOf(order)),
     name: names.size === 1 ? order.name ?? "" : "",
@@ -91,12 +91,12 @@ function cardOf(key: string, here: readonly CardOrder[], whole: readonly Order[]
   };
 }
 
-function rowsOf(here: readonly CardOrder[]): readonly Row[] {
+function rowsOf(inColumn: readonly CardOrder[]): readonly Row[] {
   const listOf = (cardOrders: readonly CardOrder[]): readonly Row[] =>
     equalPizzas(cardOrders.map(({ order }) => order)).map((equal) =>
       cardOrders.filter(({ order }) => equal.includes(order)));
-  const gone = here.filter((cardOrder) => !isKept(cardOrder));
-  return [...listOf(here.filter(isKept)), ...listOf(gone)];
+  const gone = inColumn.filter((cardOrder) => !isKept(cardOrder));
+  return [...listOf(inColumn.filter(isKept)), ...listOf(gone)];
 }
 
 /** A guard for each card: see guards.ts. */

@@ -22,7 +22,7 @@ export function changedTag(isShown: boolean): readonly Child[] {
 
 /** "1 of 2", where several have that title. */
 export function whichText(titles: readonly string[], index: number): readonly Child[] {
-  const same = titles.flatMap((title, at) => title === titles[index] ? [at] : []);
+  const same = titles.flatMap((title, position) => title === titles[index] ? [position] : []);
   const [number, total] = [same.indexOf(index) + 1, same.length];
   return total < 2 ? []
     : [" ", h("span", { class: "soft" }, t("{number} of {total}", { number, total }))];

@@ -99,7 +99,7 @@ function column(state: State, status: Status, cards: readonly Card[]): View {
     h("ol", {
       class: "cards", "data-status": status, "aria-labelledby": id,
       tabindex: canAct(state) && found.length > 0 ? -1 : 0,
-    }, ...found.map((card, at) => cardView(state, card, guards[at]?.guard ?? 0))),
+    }, ...found.map((card, cardIndex) => cardView(state, card, guards[cardIndex]?.guard ?? 0))),
     undoRow(state, status));
 }
 

@@ -34,7 +34,7 @@ function savePizza(
   };
   const next = { ...dialog, ...freshForm, toppings: [], saved: t("{name} saved", { name }) };
   return saveOnce(dialog, form, faults, async () => {
-    await changeShop((shop) => ({ pizzas: saved(shop, before, { name, toppings }) }));
+    await changeShop((shop) => ({ pizzas: withPizza(shop, before, { name, toppings }) }));
     if (before !== undefined) notifyOpenOrders(before.name, name);
   }, isAnother ? next : undefined);
 }
@@ -50,7 +50,7 @@ function notifyOpenOrders(...names: readonly string[]): void {
 }
 
 /** A pizza that another device has changed or removed meanwhile is added. */
-function saved(
+function withPizza(
   shop: Shop, before: ShopPizza | undefined, pizza: ShopPizza,
 ): readonly ShopPizza[] {
   const { pizzas } = shop;
@@ -76,7 +76,7 @@ export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
 }
 
 function counter(id: string, name: string, toppings: readonly string[]): View {
-  const count = toppings.filter((one) => one === id).length;
+  const count = toppings.filter((topping) => topping === id).length;
   const add = (): void => { updateDialog("pizza", { toppings: [...toppings, id] }); };
   const remove = (): void => {
     updateDialog("pizza", { toppings: toppings.toSpliced(toppings.lastIndexOf(id), 1) });

@@ -28,7 +28,7 @@ export function qrModules(text: string): Modules {
   for (const [index, [perBlock, blocks]] of blockTable.entries()) {
     const version = index + 1;
     const template = functionPatterns(version);
-    const total = Math.floor(template.flat().filter((one) => one === undefined).length / 8);
+    const total = Math.floor(template.flat().filter((module) => module === undefined).length / 8);
     const data = dataCodewords(bytes, version, total - perBlock * blocks);
     if (data === undefined) continue;
     const bits = interleave(data, perBlock, blocks).map((codeword) => binary(codeword, 8)).join("");
@@ -117,7 +117,7 @@ function functionPatterns(version: number): Template {
   for (const row of centers) {
     for (const column of centers) {
       // The three corners have finder patterns.
-      const isCorner = [row, column].every((one) => one === 6 || one === last);
+      const isCorner = [row, column].every((center) => center === 6 || center === last);
       if (!isCorner || row === last && column === last) {
         square(template, row, column, [true, false, true]);
       }

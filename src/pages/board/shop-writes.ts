@@ -50,7 +50,7 @@ export async function openOrCloseShop(form: HTMLFormElement): Promise<void> {
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
   return changeShop(({ soldOut }) => {
-    const others = soldOut[kind].filter((one) => one !== id);
+    const others = soldOut[kind].filter((other) => other !== id);
     return { soldOut: { ...soldOut, [kind]: isOut ? [...others, id] : others } };
   });
 }
@@ -100,8 +100,8 @@ export async function removePizza(pizza: ShopPizza): Promise<void> {
   const { name } = pizza;
   const before = indexOfPizza(state().menu.shop, pizza);
   await changeShop((shop) => {
-    const index = indexOfPizza(shop, pizza);
-    return { pizzas: shop.pizzas.filter((_, at) => at !== index) };
+    const removed = indexOfPizza(shop, pizza);
+    return { pizzas: shop.pizzas.filter((_, index) => index !== removed) };
   });
   const bringBack = (): Promise<void> =>
     changeShop(({ pizzas }) => ({ pizzas: pizzas.toSpliced(before, 0, pizza) }));

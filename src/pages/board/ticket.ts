@@ -38,7 +38,7 @@ function ticket(order: Order, index: number): View {
   const placed = new Date(placedAt);
   // Cancelled ones count: no pizza changes its number.
   const ids = (together(state().orders.values()).get(togetherKey(order)) ?? [order])
-    .map((one) => one.id);
+    .map((member) => member.id);
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== undefined && "table") },
       unseen(t("Order")), " ", h("bdi", {}, orderTitle(order))),

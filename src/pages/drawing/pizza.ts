@@ -3,7 +3,7 @@
  * every device. Screen readers skip it: the words beside it say the same.
  */
 
-import { files, h, type View } from "../shared/dom.ts";
+import { filesPath, h, type View } from "../shared/dom.ts";
 import { type Paint, paintOf, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
@@ -13,7 +13,7 @@ export function toppingPicture(name: string): View {
 }
 
 function use({ shape, colors: [fill, color, stroke] }: Paint, box: object): View {
-  return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...box });
+  return h("use", { href: `${filesPath}shapes.svg#${shape}`, fill, color, stroke, ...box });
 }
 
 /** Radius of the part with toppings on it; the whole pizza's is 100. */
@@ -59,9 +59,9 @@ function drawPizza(names: readonly string[], isSmall: boolean): View {
       const count = Math.round(shapes[paint.shape][1] * fewer * (isDouble ? 1.5 : 1));
       // As far apart as the seeds of a sunflower, turned anew for each topping.
       const [turn, shift] = [random(), random()];
-      return Array.from({ length: count }, (_, at) => {
-        const angle = 2 * Math.PI * (turn + at * 0.381966);
-        const distance = reach * Math.sqrt((at + shift) / count);
+      return Array.from({ length: count }, (_, index) => {
+        const angle = 2 * Math.PI * (turn + index * 0.381966);
+        const distance = reach * Math.sqrt((index + shift) / count);
         const [x, y] = [Math.cos(angle) * distance, Math.sin(angle) * distance];
         return piece(paint, shapes[paint.shape][0] * (isSmall ? 1.3 : 1), x, y, random);
       });

@@ -74,11 +74,11 @@ export function unseen(text: string): View {
 /** An outline of shapes.svg that takes the color of the text. */
 export function icon(name: string): View {
   return h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
-    h("use", { href: `${files}shapes.svg#i-${name}` }));
+    h("use", { href: `${filesPath}shapes.svg#i-${name}` }));
 }
 
 /** How addresses of the page's files begin: "pages/{version}/", on the board with "board-". */
-export const files: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
+export const filesPath: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
   ?.content ?? "";
 
 interface Drawn {

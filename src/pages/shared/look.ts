@@ -3,7 +3,7 @@
  * has them, and change with the shop. This file reads and changes the head of the document.
  */
 
-import { files } from "./dom.ts";
+import { filesPath } from "./dom.ts";
 import { emptyMenu, type Menu } from "./menu.ts";
 import type { Shop } from "./types.ts";
 
@@ -11,7 +11,7 @@ export type Look = Pick<Shop, "color" | "logo">;
 
 const root = document.documentElement;
 const tabIcon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-const fornoLogo = new URL("icon.svg", new URL(files, document.baseURI)).href;
+const fornoLogo = new URL("icon.svg", new URL(filesPath, document.baseURI)).href;
 
 /** The menu before it is read: nothing but the look that the server sent with the page. */
 export function menuAtFirst(): Menu {

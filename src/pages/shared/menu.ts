@@ -32,13 +32,13 @@ export const emptyMenu: Menu = {
 export function changeMenu(menu: Menu, { event, data }: Change): Menu {
   const [plural, verb] = event.split(".");
   if (plural === "shop") return { ...menu, shop: data as Shop };
-  const kind = menuKinds.find((one) => one === plural);
+  const kind = menuKinds.find((menuKind) => menuKind === plural);
   if (kind === undefined) return menu;
   const item = data as MenuItem;
   const items: readonly MenuItem[] = menu[kind];
   const isThere = items.some(({ id }) => id === item.id);
   const changed = verb === "deleted" ? items.filter(({ id }) => id !== item.id)
-    : isThere ? items.map((one) => (one.id === item.id ? item : one)) : [...items, item];
+    : isThere ? items.map((old) => (old.id === item.id ? item : old)) : [...items, item];
   return { ...menu, [kind]: changed };
 }
 
@@ -63,9 +63,9 @@ export function suits(item: MenuItem, diet: Diet): boolean {
 }
 
 export function dietOf(...toppings: readonly MenuItem[]): "vegan" | "vegetarian" | undefined {
-  if (!toppings.every((one) => "isVegan" in one)) return undefined;
-  if (toppings.every((one) => suits(one, "isVegan"))) return "vegan";
-  return toppings.every((one) => suits(one, "isVegetarian")) ? "vegetarian" : undefined;
+  if (!toppings.every((topping) => "isVegan" in topping)) return undefined;
+  if (toppings.every((topping) => suits(topping, "isVegan"))) return "vegan";
+  return toppings.every((topping) => suits(topping, "isVegetarian")) ? "vegetarian" : undefined;
 }
 
 /** Whether the menu has all toppings of a pizza of the shop, and it has any. */
@@ -102,7 +102,7 @@ export interface Line {
 export function tally(references: readonly Reference[]): readonly Line[] {
   const names = new Map(references.map(({ id, name }) => [id, name]));
   return [...names].map(([id, name]) => {
-    const count = references.filter((one) => one.id === id).length;
+    const count = references.filter((reference) => reference.id === id).length;
     const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
     return { id, name, count, text };
   });

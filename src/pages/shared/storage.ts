@@ -49,7 +49,7 @@ const longestList = 500;
 function isLike<T>(example: T, value: unknown): value is T {
   if (Array.isArray(example)) {
     return Array.isArray(value) && value.length <= longestList
-      && value.every((one) => isLike(example[0], one));
+      && value.every((item) => isLike(example[0], item));
   }
   if (typeof example === "object") {
     return typeof value === "object" && value !== null && Object.entries(example ?? {})
