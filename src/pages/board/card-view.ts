@@ -5,8 +5,8 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, numberText, t } from "../shared/words.ts";
 import { openCardActions } from "./card-actions.ts";
 import {
-  ageMs, type Card, hasOneButton, isChanged, isKept, isLateInTotal, isNew, isSending, labelFor,
-  latenessOf, movableOrders, movesOn, notReadyCount, ordersOn, type Row,
+  ageMs, type Card, type CardOrder, hasOneButton, isChanged, isKept, isLateInTotal, isNew,
+  isSending, labelFor, latenessOf, movableOrders, movesOn, notReadyCount, ordersOn, type Row,
 } from "./cards.ts";
 import { changedTag, drinksView, pizzaView, rowNote, tag } from "./contents.ts";
 import { markSeen, moveOrders } from "./moves.ts";
@@ -90,7 +90,7 @@ function groupText(card: Card): string | false {
 }
 
 function rowView(state: State, card: Card, row: Row): View {
-  const [{ order }] = row as [Row[number]];
+  const [{ order }] = row;
   return h("div", {
     key: order.id,
     class: classes("order", row.every(isSending) && "is-sending",
@@ -119,7 +119,7 @@ function groupMove(state: State, card: Card): Child {
 
 /** The buttons of one row. One that was cancelled elsewhere has OK. */
 function rowMoves(state: State, card: Card, row: Row): Child {
-  const [{ order }] = row as [Row[number]];
+  const [{ order }] = row;
   const about = card.group === undefined ? card.title : `${card.title} · ${pizzaTitle(order)}`;
   if (!row.some(isKept)) {
     const orders = row.map((cardOrder) => cardOrder.order);
@@ -136,11 +136,11 @@ function mainLook({ status }: Card): string {
 }
 
 function moveButton(
-  state: State, move: Move, row: Row, about: string, className: string,
+  state: State, move: Move, all: readonly CardOrder[], about: string, className: string,
 ): View {
-  const orders = movableOrders(row);
+  const orders = movableOrders(all);
   const isSent = orders.length === 0;
-  const label = labelFor(move, isSent ? row.length : orders.length);
+  const label = labelFor(move, isSent ? all.length : orders.length);
   const press = (): void => { void moveOrders(orders, move.to); };
   return h("button", { key: move.to, class: className, onclick: !isSent && canAct(state) && press },
     isSent ? t("{action}…", { action: label }) : label, unseen(` ${about}`));

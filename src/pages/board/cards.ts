@@ -30,7 +30,7 @@ export interface Card {
 }
 
 /** Equal pizzas, which are made together. One that was cancelled elsewhere has a row of its own. */
-export type Row = readonly CardOrder[];
+export type Row = readonly [CardOrder, ...CardOrder[]];
 
 export interface CardOrder {
   /** As the card shows it: see Mark. */
@@ -94,7 +94,7 @@ function cardOf(key: string, inColumn: readonly CardOrder[], whole: readonly Ord
 function rowsOf(inColumn: readonly CardOrder[]): readonly Row[] {
   const listOf = (cardOrders: readonly CardOrder[]): readonly Row[] =>
     equalPizzas(cardOrders.map(({ order }) => order)).map((equal) =>
-      cardOrders.filter(({ order }) => equal.includes(order)));
+      cardOrders.filter(({ order }) => equal.includes(order)) as [CardOrder, ...CardOrder[]]);
   const gone = inColumn.filter((cardOrder) => !isKept(cardOrder));
   return [...listOf(inColumn.filter(isKept)), ...listOf(gone)];
 }

@@ -36,7 +36,7 @@ export function noteView(note: string, ...more: readonly Child[]): Child {
 }
 
 export function rowNote(row: Row): Child {
-  const [{ order: { note = "" } }] = row as [Row[number]];
+  const [{ order: { note = "" } }] = row;
   return noteView(note, ...changedTag(isChanged(row, "note")));
 }
 
@@ -45,7 +45,7 @@ export function rowNote(row: Row): Child {
  * order alone the head of the card says that it was cancelled.
  */
 export function pizzaView(menu: Menu, row: Row, isOfGroup: boolean): View {
-  const [{ order }] = row as [Row[number]];
+  const [{ order }] = row;
   const [toppings, differs] = [tally(order.toppings), differenceLines(menu, order)];
   const count = row.length;
   const isFailed = row.some(({ mark }) => mark?.type === "failed");
