@@ -200,7 +200,7 @@ for (const [about, changes, isEqual] of [
 }
 
 const { withPlaced } = await load("order/basket");
-const { oneLine, visible } = await load("order/typed-text");
+const { oneLine, visibleOrEmpty } = await load("order/typed-text");
 
 const chosen = { name: "Funghi", size: "grande", toppings: ["funghi", "basil"], note: " no salt" };
 const sent = {
@@ -237,7 +237,7 @@ test("a text ends with a whole letter, and has one line", () => {
 });
 
 test("a text of which nobody sees anything is none", () => {
-  assert.deepEqual(["\u200b", "\u00ad ", "x\u200b"].map(visible), ["", "", "x\u200b"]);
+  assert.deepEqual(["\u200b", "\u00ad ", "x\u200b"].map(visibleOrEmpty), ["", "", "x\u200b"]);
 });
 
 const { savedBasket, savedVisits, tableNameOf } = await load("order/saved");

@@ -7,8 +7,8 @@ import type { ShopPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { isOrderOpenInHistory } from "./address.ts";
 import {
-  type Basket, chosenOf, countOf, type ExtraKind, isBegun, maxOfAKind, maxPizzas, withAnother,
-  withChosen, withItems, withNote, withOnly, withoutShopPizza, withShopPizza, withSize,
+  type Basket, chosenOf, countOf, type ExtraKind, isBegun, keepItems, keepPizzas, maxOfAKind,
+  maxPizzas, withAnother, withChosen, withNote, withoutShopPizza, withShopPizza, withSize,
 } from "./basket.ts";
 import { isByHand, type Row, rowsOf } from "./basket-orders.ts";
 import { send } from "./placing.ts";
@@ -154,7 +154,7 @@ export async function removeFromRow({ order, ids }: Row, index: number): Promise
     const question = t("Remove {name}?", { name: pizzaTitle(order) });
     if (!(await ask(question, t("Remove"), t("Keep it")))) return;
   }
-  change(withOnly(state().basket, ({ id }) => id !== ids.at(-1)));
+  change(keepPizzas(state().basket, ({ id }) => id !== ids.at(-1)));
   announceRow(order);
   if (isLast) focusLess(index);
 }
@@ -171,29 +171,29 @@ function focusLess(index: number): void {
 }
 
 export function removeSoldOut(): void {
-  change(withItems(state().basket, (kind, id) =>
+  change(keepItems(state().basket, (kind, id) =>
     !isRemovable([kind, id]) || canOrder(state(), kind, id)));
 }
 
 export function openNote(ids: readonly string[]): void {
-  set({ noteWritten: ids });
+  set({ noteOpenFor: ids });
   drawNow();
   document.getElementById("note-text")?.focus();
 }
 
 export function writeNote(text: string): void {
-  setBasket(withNote(state().basket, state().noteWritten, oneLine(text)));
+  setBasket(withNote(state().basket, state().noteOpenFor, oneLine(text)));
 }
 
 /** Once the press that took the focus is over: nothing moves under the finger before. */
 export function leaveNote(): void {
-  const { noteWritten } = state();
+  const { noteOpenFor } = state();
   setTimeout(() => {
     const { basket } = state();
     const isBack = document.activeElement?.id === "note-text";
-    if (isBack || state().noteWritten !== noteWritten) return;
-    const note = basket.pizzas.find(({ id }) => noteWritten.includes(id))?.note.trim() ?? "";
-    set({ noteWritten: [], basket: withNote(basket, noteWritten, note) });
+    if (isBack || state().noteOpenFor !== noteOpenFor) return;
+    const note = basket.pizzas.find(({ id }) => noteOpenFor.includes(id))?.note.trim() ?? "";
+    set({ noteOpenFor: [], basket: withNote(basket, noteOpenFor, note) });
   }, 300);
 }
 

@@ -1,9 +1,9 @@
 /** The page's address: what it asks for, and links to it. */
 
-import { oneLine, visible } from "./typed-text.ts";
+import { oneLine, visibleOrEmpty } from "./typed-text.ts";
 
 /** The name in `?for=Table 7`, as it was written. "": at no table. */
-export const addressTable: string = visible(oneLine(asked("for")));
+export const addressTable: string = visibleOrEmpty(oneLine(asked("for")));
 
 /** The number whose orders the address asks for. "": the menu. */
 export function readAddressNumber(): string {

@@ -7,7 +7,7 @@ import type { MenuKind, Reference, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { noteSent } from "./basket.ts";
 import { type State, tableOf } from "./state.ts";
-import { visible } from "./typed-text.ts";
+import { visibleOrEmpty } from "./typed-text.ts";
 
 /** An order as it is sent. An empty text is none. */
 export interface BasketOrder {
@@ -28,7 +28,7 @@ export function ordersOf(state: State): readonly BasketOrder[] {
   const { basket: { group, pizzas, beverages, name }, menu } = state;
   const references = (kind: MenuKind, ids: readonly string[]): readonly Reference[] =>
     ids.map((id) => ({ id, name: nameOf(menu, kind, id) }));
-  const [who, table] = [visible(name).trim(), visible(tableOf(state))];
+  const [who, table] = [visibleOrEmpty(name).trim(), visibleOrEmpty(tableOf(state))];
   return pizzas.map((pizza, index) => ({
     id: pizza.id, group, pizza: pizza.name, note: noteSent(pizza.note), name: who, table,
     pizzaSize: {
@@ -70,7 +70,7 @@ export interface Row {
 export function rowsOf(state: State): readonly Row[] {
   // While a note is written, its pizzas stay apart from those that have the same for a moment.
   const orders = ordersOf(state).map((order): BasketOrder =>
-    (state.noteWritten.includes(order.id) ? { ...order, status: "Preparing" } : order));
+    (state.noteOpenFor.includes(order.id) ? { ...order, status: "Preparing" } : order));
   return equalPizzas(orders).flatMap((equal) =>
     equal.slice(0, 1).map((order) => ({ order, ids: equal.map(({ id }) => id) })));
 }

@@ -65,7 +65,7 @@ function nameFields(state: State): View {
 function pizzaRow(state: State, row: Row, index: number): View {
   const { order, ids } = row;
   const name = pizzaTitle(order);
-  const isWritten = state.noteWritten.includes(order.id);
+  const isWritten = state.noteOpenFor.includes(order.id);
   const out = soldOutIn(state, order);
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));

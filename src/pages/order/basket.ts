@@ -8,7 +8,7 @@
 import { menuKinds } from "../shared/menu.ts";
 import type { MenuKind, Order, Reference, ShopPizza } from "../shared/types.ts";
 import { newNumber } from "./numbers.ts";
-import { visible } from "./typed-text.ts";
+import { visibleOrEmpty } from "./typed-text.ts";
 
 /** Toppings, or drinks, of an order (contract part 2). */
 export const maxOfAKind = 50;
@@ -138,11 +138,11 @@ export function withShopPizza(basket: Basket, { name, toppings }: ShopPizza): Ba
 export function withoutShopPizza(basket: Basket, name: string): Basket {
   if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [], note: "" });
   const last = basket.pizzas.findLastIndex((pizza) => pizza.name === name);
-  return withOnly(basket, (_, index) => index !== last);
+  return keepPizzas(basket, (_, index) => index !== last);
 }
 
 /** Only the pizzas that are wanted; a plain one where none is. */
-export function withOnly(
+export function keepPizzas(
   basket: Basket, isWanted: (pizza: Pizza, index: number) => boolean,
 ): Basket {
   const wanted = basket.pizzas.filter(isWanted);
@@ -153,7 +153,7 @@ export function withOnly(
 }
 
 /** Only what is wanted of what was chosen. A pizza stays without a size. */
-export function withItems(
+export function keepItems(
   basket: Basket, isWanted: (kind: MenuKind, id: string) => boolean,
 ): Basket {
   const kept = withPizzas(basket, (pizza) => ({
@@ -188,7 +188,7 @@ export function withPlaced(basket: Basket, order: Order, table: string): Basket 
   const { id, beverages } = order;
   const isChanged = order.updatedAt !== order.placedAt;
   const haveDrinks = isSame(basket.beverages, beverages) || isChanged && beverages.length > 0;
-  const left = withOnly({ ...basket, beverages: haveDrinks ? [] : basket.beverages }, (pizza) =>
+  const left = keepPizzas({ ...basket, beverages: haveDrinks ? [] : basket.beverages }, (pizza) =>
     pizza.id !== id || !isChanged && !isHeldBy(pizza, order));
   const rest = withNewId(left, id);
   return isEmpty(rest) ? { ...freshBasket(table), unanswered: rest.unanswered } : rest;
@@ -205,5 +205,5 @@ function isSame(ids: readonly string[], references: readonly Reference[]): boole
 
 /** A note as it is sent. */
 export function noteSent(note: string): string {
-  return visible(note).trim();
+  return visibleOrEmpty(note).trim();
 }

@@ -12,7 +12,7 @@ import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, isBegun, withNewId, withOnly, withoutUnanswered, withUnanswered,
+  type Basket, isBegun, keepPizzas, withNewId, withoutUnanswered, withUnanswered,
 } from "./basket.ts";
 import { type BasketOrder, ordersOf } from "./basket-orders.ts";
 import { applyAnswer, readOrders } from "./following.ts";
@@ -33,7 +33,7 @@ const sender = { run: new AbortController() };
 export async function send(): Promise<void> {
   set({
     basket: readyToSend(state()), placing: "sending", isStopped: false, holdUp: "", message: "",
-    noteWritten: [], isNameAsked: false,
+    noteOpenFor: [], isNameAsked: false,
   });
   showOrder();
   sender.run = new AbortController();
@@ -48,7 +48,7 @@ function showOrder(): void {
 /** The basket as it is sent. Late pizzas of a number get a number of their own. */
 function readyToSend(state: State): Basket {
   const { basket, visits } = state;
-  const begun = withOnly(basket, isBegun);
+  const begun = keepPizzas(basket, isBegun);
   const visit = visits.find(({ group }) => group === basket.group);
   const isLate = visit !== undefined && serverNow() - visit.placedAt > longestGroupMs;
   const isReady = placedOf(state).some(({ status }) => statusFacts[status].isReady);

@@ -5,7 +5,7 @@ import type { Claims, RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { comma, listed, t } from "../shared/words.ts";
-import { type Basket, isBegun, isEmpty, itemsIn, withItems, withPlaced } from "./basket.ts";
+import { type Basket, isBegun, isEmpty, itemsIn, keepItems, withPlaced } from "./basket.ts";
 import { spellingsOf } from "./numbers.ts";
 import { type Visit, withVisit } from "./visits.ts";
 
@@ -42,7 +42,7 @@ export interface State {
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isOrderOpen: boolean;
   /** The ids of the equal pizzas whose note is being written. */
-  readonly noteWritten: readonly string[];
+  readonly noteOpenFor: readonly string[];
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
@@ -165,5 +165,5 @@ export function withMenu(state: State, menu: Menu): State {
   if (gone.length === 0) return { ...state, menu };
   const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
   const message = t("No longer on the menu and taken off your order: {names}", { names });
-  return { ...state, menu, basket: withItems(basket, isThere), message };
+  return { ...state, menu, basket: keepItems(basket, isThere), message };
 }

@@ -20,7 +20,7 @@ function firstState(): State {
     addressNumber: readAddressNumber(), addressTable, orders: new Map(), isAddressKnown: false,
     isDenied: false, basket, visits: savedVisits(),
     placing: basket.unanswered.length > 0 ? "in doubt" : "choosing", isStopped: false, holdUp: "",
-    search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), noteWritten: [], isNameAsked: false,
+    search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), noteOpenFor: [], isNameAsked: false,
     isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
     lostAt: undefined, refused: refusedSignIn(),
   };

@@ -19,6 +19,6 @@ function lettersOf(text: string): readonly string[] {
 }
 
 /** "" for a text that nobody can see: the service refuses it. */
-export function visible(text: string): string {
+export function visibleOrEmpty(text: string): string {
   return /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u.test(text) ? text : "";
 }
