@@ -13,7 +13,7 @@ import type { Device, DeviceCode, DeviceRole, DevicesDialog, NewDevice } from ".
 import { updateDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { onlyHere, ownAddress, qrCode } from "./qr-code.ts";
-import { state } from "./state.ts";
+import { state } from "./store.ts";
 
 const roles = Object.keys(roleNames) as readonly DeviceRole[];
 

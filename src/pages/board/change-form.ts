@@ -19,8 +19,8 @@ import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
 import { type OrderText, orderTexts } from "./marks.ts";
 import { markSaving, settle } from "./moves.ts";
 import { notify } from "./notices.ts";
-import { applyChanges, drawNow, state } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
+import { applyChanges, drawNow, state } from "./store.ts";
 
 type Texts = Partial<Readonly<Record<OrderText, string>>>;
 

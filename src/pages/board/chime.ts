@@ -1,7 +1,8 @@
 /** The chime, while an order waits to be accepted, and once when somebody else has changed one. */
 
 import { changedCount } from "./marks.ts";
-import { canAct, waitingCount, set, state } from "./state.ts";
+import { canAct, waitingCount } from "./state.ts";
+import { set, state } from "./store.ts";
 
 const ringEveryMs = 8000;
 

@@ -4,7 +4,7 @@ import { ask } from "../shared/dialogs.ts";
 import { askToReplace, signInByToken, tokenIn } from "../shared/links.ts";
 import { claims, claimsOf, signIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
-import { set } from "./state.ts";
+import { set } from "./store.ts";
 
 /** Signs in with a link, or what was copied of it. Resolves to whether that worked. */
 export async function signInByLink(text: string): Promise<boolean> {

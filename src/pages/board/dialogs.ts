@@ -1,7 +1,7 @@
 /** Opens, changes and closes the dialog. It is drawn as long as its state is there. */
 
 import type { Dialog, Form } from "./dialog-types.ts";
-import { set, state } from "./state.ts";
+import { set, state } from "./store.ts";
 
 export const freshForm: Form = { faults: {}, failure: "", saved: "", isSaving: false };
 

@@ -13,8 +13,9 @@ import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
 import { readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
-import { canAct, set, type State } from "./state.ts";
+import { canAct, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
+import { set } from "./store.ts";
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" });
 

@@ -5,7 +5,7 @@ import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import type { FormDialog } from "./dialog-types.ts";
 import { closeDialog } from "./dialogs.ts";
-import { drawNow, set, state } from "./state.ts";
+import { drawNow, set, state } from "./store.ts";
 
 /** Saves what the form says. `isAnother`: the form stays, empty, for the next one. */
 type Save = (form: HTMLFormElement, isAnother: boolean) => Promise<void>;

@@ -9,7 +9,7 @@ import type { ItemDialog } from "./dialog-types.ts";
 import { freshForm, openDialog } from "./dialogs.ts";
 import { checkbox, choice, formDialog, saveOnce, textArea, textField, textIn } from "./forms.ts";
 import { itemPath } from "./shop-writes.ts";
-import { set, state } from "./state.ts";
+import { set, state } from "./store.ts";
 
 export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),

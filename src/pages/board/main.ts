@@ -18,7 +18,8 @@ import { listenForPrinting } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
 import { endOldSearch, listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { onChange, set, state, waitingCount } from "./state.ts";
+import { waitingCount } from "./state.ts";
+import { onChange, set, state } from "./store.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;

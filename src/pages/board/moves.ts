@@ -11,8 +11,9 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { type Mark, markAfter, setMark } from "./marks.ts";
 import { notify } from "./notices.ts";
-import { isSignedIn, set, state } from "./state.ts";
+import { isSignedIn } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
+import { set, state } from "./store.ts";
 
 /** `moved`: undefined where the order was changed elsewhere, or `fault` says what went wrong. */
 interface Outcome {

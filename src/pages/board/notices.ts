@@ -3,7 +3,8 @@
 import { h, type View } from "../shared/dom.ts";
 import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { canAct, set, state, type State } from "./state.ts";
+import { canAct, type State } from "./state.ts";
+import { set, state } from "./store.ts";
 
 const shownForMs = 10_000;
 

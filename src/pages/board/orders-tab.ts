@@ -12,9 +12,10 @@ import type { Guard } from "./guards.ts";
 import { undoRow } from "./notices.ts";
 import { foundCount, isFoundCard } from "./search.ts";
 import { hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
-import { canAct, isLive, isStaff, set, type State } from "./state.ts";
+import { canAct, isLive, isStaff, type State } from "./state.ts";
 import { isToMake, openStatuses, statuses } from "./statuses.ts";
 import { setupView } from "./setup.ts";
+import { set } from "./store.ts";
 import { openTableCards } from "./table-cards.ts";
 import { phoneOrder } from "./top-bar.ts";
 

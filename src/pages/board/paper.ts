@@ -1,7 +1,7 @@
 /** The printed pages, which are drawn only while they are printed. */
 
 import { h, type View } from "../shared/dom.ts";
-import { drawNow, set } from "./state.ts";
+import { drawNow, set } from "./store.ts";
 
 /** `sized`: called once the pages are laid out, and may set their size. */
 export function printPages(

@@ -10,8 +10,8 @@ import { freshForm, openDialog, updateDialog } from "./dialogs.ts";
 import { formDialog, saveOnce, textField, textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
-import { state } from "./state.ts";
 import { isOpen } from "./statuses.ts";
+import { state } from "./store.ts";
 
 const maxToppings = 50;
 

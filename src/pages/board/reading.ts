@@ -6,8 +6,9 @@ import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { boundsOf, dateOf } from "./day.ts";
 import { withoutOldMarks } from "./marks.ts";
-import { applyChanges, isSignedIn, set, state } from "./state.ts";
+import { isSignedIn } from "./state.ts";
 import { isOpen, openStatuses } from "./statuses.ts";
+import { applyChanges, set, state } from "./store.ts";
 
 export async function load(isMenuDue: boolean): Promise<void> {
   // Without a sign-in the menu is all that can be read.

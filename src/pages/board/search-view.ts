@@ -6,7 +6,7 @@ import { t } from "../shared/words.ts";
 import type { Columns } from "./cards.ts";
 import { readDay, today } from "./reading.ts";
 import { foundCount } from "./search.ts";
-import { drawNow, set, state } from "./state.ts";
+import { drawNow, set, state } from "./store.ts";
 
 /** After two minutes without a press the board shows all orders again. */
 const endsAfterMs = 2 * 60_000;

@@ -9,7 +9,8 @@ import { untilText } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { openShopForm } from "./shop-form.ts";
-import { isStaff, saveSettings, scales, state, type State } from "./state.ts";
+import { isStaff, scales, type State } from "./state.ts";
+import { saveSettings, state } from "./store.ts";
 import { openTableCards } from "./table-cards.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });

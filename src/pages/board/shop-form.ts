@@ -10,7 +10,7 @@ import { openDialog, updateDialog } from "./dialogs.ts";
 import { logoFrom } from "./logo.ts";
 import { notify } from "./notices.ts";
 import { changeShop } from "./shop-writes.ts";
-import { state } from "./state.ts";
+import { state } from "./store.ts";
 
 /** Empty: no color is stored, and the pages have Forno's red. */
 const colors: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import { textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
-import { state } from "./state.ts";
+import { state } from "./store.ts";
 
 /** Says what failed, where something did. */
 export function notifyFailure(work: Promise<unknown>, about: string): void {

@@ -7,7 +7,8 @@ import { claims, refusedSignIn, type RefusedSignIn, signOut, token } from "../sh
 import { t, timeText } from "../shared/words.ts";
 import { signInByLink } from "./codes.ts";
 import { removeDevice } from "./device-requests.ts";
-import { forgetOrders, set, state, type State, waitingCount } from "./state.ts";
+import { type State, waitingCount } from "./state.ts";
+import { forgetOrders, set, state } from "./store.ts";
 
 /** After each change of the session. */
 export function sessionChanged(): void {

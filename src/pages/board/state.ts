@@ -1,15 +1,8 @@
-/**
- * Everything the board knows, as one value; `set` changes it and has the page drawn. The functions
- * at the end change it, or answer a question about it.
- */
+/** The state of the board, how events change it, and what follows from it. Pure values. */
 
-import { serverNow } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
-import { menuAtFirst } from "../shared/look.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
-import { claims, type RefusedSignIn } from "../shared/session.ts";
-import { save, saved } from "../shared/storage.ts";
-import { storeOf } from "../shared/store.ts";
+import type { RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
@@ -60,7 +53,7 @@ export interface State extends Orders {
 }
 
 /** Saved on the device. */
-interface Settings {
+export interface Settings {
   /** The size of the text on cards. */
   readonly scale: number;
   readonly chimes: boolean;
@@ -78,57 +71,17 @@ export interface Notice {
 /** Text sizes; the largest can be read from more than two meters. */
 export const scales: readonly number[] = [1, 1.2, 1.45, 1.75, 2.1, 2.6];
 
-const defaults: Settings = { scale: 1, chimes: true };
-
-const { scale, chimes } = saved("board", defaults) ?? defaults;
-
-/** The knowledge of a device before it has read anything, and after it was removed. */
-const nothingRead = {
-  orders: new Map(), ordersEtag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
-  arrived: [], search: undefined, dialog: undefined,
-} satisfies Partial<State>;
-
-const firstState: State = {
-  ...nothingRead,
-  menu: menuAtFirst(),
-  signIn: "nobody",
-  refused: undefined,
-  signInFailure: "",
-  now: 0,
-  lostAt: undefined,
-  tab: "orders",
-  chosenColumn: "Pending",
-  isToMakeOpen: false,
-  paper: undefined,
-  settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },
-  isMuted: true,
-};
-
-export const { state, set, drawNow, onChange } = storeOf(firstState);
-
-export function forgetOrders(): void {
-  set(nothingRead);
-}
-
-export function saveSettings(change: Partial<Settings>): void {
-  const settings = { ...state().settings, ...change };
-  set({ settings });
-  save("board", settings);
-}
-
-/** Without a sign-in the board keeps the orders as it knew them. */
-export function applyChanges(changes: readonly Change[]): void {
-  const before = state();
-  const now = serverNow();
-  const after = isSignedIn(before) ? changeOrders(before, changes, now) : before;
+/** Without a sign-in the board keeps the orders as it knew them. `now`: the server's time. */
+export function changeState(state: State, changes: readonly Change[], now: number): State {
+  const after = isSignedIn(state) ? changeOrders(state, changes, now) : state;
   const isNew = (order: Order): boolean =>
-    before.hasRead && !before.orders.has(order.id) && isOpen(order);
-  set({
-    now, orders: after.orders, marks: after.marks,
-    menu: changes.reduce(changeMenu, before.menu),
-    day: before.day && changes.reduce(changeDay, before.day),
+    state.hasRead && !state.orders.has(order.id) && isOpen(order);
+  return {
+    ...state, now, orders: after.orders, marks: after.marks,
+    menu: changes.reduce(changeMenu, state.menu),
+    day: state.day && changes.reduce(changeDay, state.day),
     arrived: [...after.orders.values()].filter(isNew),
-  });
+  };
 }
 
 export function isSignedIn({ signIn }: Pick<State, "signIn">): boolean {
@@ -138,11 +91,6 @@ export function isSignedIn({ signIn }: Pick<State, "signIn">): boolean {
 /** Staff and owners, also while the connection is lost. */
 export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
   return signIn === "staff" || signIn === "owner";
-}
-
-/** A display that only shows the board, also while its sign-in is refused. */
-export function isReader({ signIn, refused }: State): boolean {
-  return signIn === "reader" || refused !== undefined && claims()?.role === "reader";
 }
 
 /** Otherwise orders and counts may have changed since the board heard of them. */

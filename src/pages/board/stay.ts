@@ -9,7 +9,8 @@ import { claims, signIn } from "../shared/session.ts";
 import { savedText, saveText } from "../shared/storage.ts";
 import { t, timeText } from "../shared/words.ts";
 import { addDevice, removeDevice } from "./device-requests.ts";
-import { set, type State } from "./state.ts";
+import type { State } from "./state.ts";
+import { set } from "./store.ts";
 
 /** The sign-in that was offered to stay, and did not want to. */
 const declined = "not-now";

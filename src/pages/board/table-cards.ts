@@ -13,7 +13,7 @@ import { openDialog, updateDialog } from "./dialogs.ts";
 import { printPages } from "./paper.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { fitsCode, onlyHere, ownAddress, qrCode } from "./qr-code.ts";
-import { state } from "./state.ts";
+import { state } from "./store.ts";
 
 const cardsOnPage = 6;
 const longestName = 40;

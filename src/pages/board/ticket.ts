@@ -8,7 +8,7 @@ import type { Order } from "../shared/types.ts";
 import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
 import { longNote } from "./contents.ts";
 import { printPages } from "./paper.ts";
-import { state } from "./state.ts";
+import { state } from "./store.ts";
 
 const widthMm = 80;
 

@@ -5,7 +5,8 @@ import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
 import { openDialog } from "./dialogs.ts";
 import { readDay, today } from "./reading.ts";
-import { isLive, isReader, isSignedIn, set, type State, type Tab, waitingCount } from "./state.ts";
+import { isLive, isSignedIn, type State, type Tab, waitingCount } from "./state.ts";
+import { isReader, set } from "./store.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), done: t("Done"), menu: t("Menu"),

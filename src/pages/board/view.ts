@@ -17,8 +17,9 @@ import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
-import { canAct, isLive, isReader, isSignedIn, type State } from "./state.ts";
+import { canAct, isLive, isSignedIn, type State } from "./state.ts";
 import { offersToStay, stayBar } from "./stay.ts";
+import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { shopName, topBar } from "./top-bar.ts";
 
