@@ -139,7 +139,7 @@ export function didYouMean(word: string, words: Iterable<string>): string {
  * `max`, any number above `max`.
  */
 export function distance(one: string, other: string, max: number = Infinity): number {
-  let above: number[] = [];
+  let rowBefore: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 0; i < one.length; i += 1) {
     const next = [i + 1];
@@ -147,14 +147,14 @@ export function distance(one: string, other: string, max: number = Infinity): nu
     for (let j = 0; j < other.length; j += 1) {
       const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
       const isSwap = i > 0 && j > 0 && one[i] === other[j - 1] && one[i - 1] === other[j];
-      const swapped = isSwap ? (above[j - 1] ?? 0) + 1 : Infinity;
+      const swapped = isSwap ? (rowBefore[j - 1] ?? 0) + 1 : Infinity;
       const changes = Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
       next.push(changes);
       least = Math.min(least, changes);
     }
     // A later row has no smaller number.
     if (least > max) return least;
-    above = row;
+    rowBefore = row;
     row = next;
   }
   return row.at(-1) ?? 0;

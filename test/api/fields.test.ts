@@ -125,7 +125,7 @@ for (const sample of samples) {
           const { json: before } = await forno.call("GET", item);
           const response = await forno.asStaff(method, target, body);
           const { id } = response.json;
-          // What a PATCH, or the optional fields that a PUT, leaves out stays as it was.
+          // Members that a PATCH leaves out stay as they were, and optional ones that a PUT does.
           const expected = method === "POST" ? { ...body, id } : { ...content(before), ...body };
           assertResource(response, method === "POST" ? 201 : 200, expected);
           assert.equal((await forno.call("GET", `${path}/${id}`)).text, response.text);

@@ -111,7 +111,7 @@ shopTest("one after the other is added in one form, which is empty for each", as
   await board.is(`$("dialog")`, null);
   const { json } = await shop.forno.call("GET", "/api/toppings");
   assert.deepEqual(json.slice(-2).map(({ id, ...item }: any) => item), [
-    // What is vegan is vegetarian.
+    // Vegan is vegetarian, too.
     { name: "Cashew cream", isVegetarian: true, isVegan: true,
       description: "Contains cashew nuts" },
     { name: "Egg", isVegetarian: false, isVegan: false },

@@ -104,10 +104,10 @@ export function explain(fault: unknown): string {
 export function explainRefused({ reason, since }: RefusedSignIn): string {
   if (reason === "removed") return t("This device was removed. To come back it needs a new code.");
   const time = timeText(since);
-  const what = t("The shop hasn’t accepted this sign-in since {time}.", { time });
+  const sentence = t("The shop hasn’t accepted this sign-in since {time}.", { time });
   const why = reason === "expired" ? t("By its clock, this sign-in has ended.")
     : t("It doesn’t know this sign-in now.");
-  return `${what} ${why}`;
+  return `${sentence} ${why}`;
 }
 
 export const asksAgainText: string =

@@ -17,8 +17,8 @@ const fornoLogo = new URL("icon.svg", new URL(filesPath, document.baseURI)).href
 export function menuAtFirst(): Menu {
   const { color } = root.dataset;
   const logo = tabIcon?.href;
-  const look = { ...(color && { color }), ...(logo?.startsWith("data:") && { logo }) };
-  return { ...emptyMenu, shop: { ...emptyMenu.shop, ...look } };
+  const sent = { ...(color && { color }), ...(logo?.startsWith("data:") && { logo }) };
+  return { ...emptyMenu, shop: { ...emptyMenu.shop, ...sent } };
 }
 
 /** The address of the shop's logo, else of Forno's. */
