@@ -111,7 +111,12 @@ shopTest("A+ makes toppings readable from two meters, on this device from then o
 
 shopTest("a phone, and text at 200 %, show one column at a time", async (shop) => {
   await shop.place("AAA111", { id: "BBB222", status: "Preparing" });
-  const board = await shop.board({ width: 390, height: 760 });
+  const board = await shop.board({ width: 320, height: 760 });
+  // The first press turns the sound on, and moves nothing.
+  const top = `boxOf(".columns").top`;
+  const before = await board.run(`return ${top};`);
+  await board.click(".column:nth-child(2) button.head");
+  await board.is(`[$(".muted"), ${top}]`, [null, before]);
   for (const [width, text] of [[320, "100%"], [768, "200%"]] as const) {
     await board.resize(width, 760, text);
     for (const [head, order] of [[1, "AAA111"], [2, "BBB222"]] as const) {
