@@ -84,6 +84,29 @@ test("each of three pizzas is there once, though the server is killed at two", a
   await arePlaced(shopOf(server, browser), page, number);
 });
 
+/** For `before`: a page's waits of such lengths are over at once, and are written down. */
+const noted = `{
+  const [wait, lengths] = [setTimeout, [1000, 2000, 4000, 8000, 15_000]];
+  window.waits = [];
+  window.setTimeout = (act, ms, ...more) => {
+    const isNoted = lengths.includes(ms);
+    if (isNoted) waits.push(ms / 1000);
+    return wait(act, isNoted ? 0 : ms, ...more);
+  };
+}`;
+
+shopTest("a shop that cannot save is asked again after pauses that grow", async (shop) => {
+  const page = await shop.orderPage({ before: noted });
+  await choosePizzas(page, "Basil");
+  await page.intercept("POST", `if (count === 1) waits.splice(0);
+    return count < 8 ? new Response("{}", { status: 503 }) : undefined;`);
+  await page.click("#place");
+  await placedNumber(page);
+  // After two seconds without an answer the page says so, at each try.
+  const pauses = [1, 2, 4, 8, 15, 15, 15];
+  await page.is("waits.slice(0, 14)", pauses.flatMap((pause) => [pause, 2]));
+});
+
 shopTest("what sells out between two of the orders is told, and the rest follows", async (shop) => {
   const page = await shop.orderPage({ before: deaf });
   const number = await choosePizzas(page, ...three);
