@@ -18,7 +18,7 @@ export const pizza = (name: string): string =>
 export const chosen = `$$("#chosen section").map((one) =>
   [...one.querySelectorAll("h3, p, strong")].map(({ textContent }) => textContent).join(" | "))`;
 
-/** Chooses for the pizza in hand: the third size, and each of these toppings. */
+/** Chooses for the current pizza: the third size, and each of these toppings. */
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
   await page.until(topping(toppings[0] ?? ""));
   await page.click(".sizes label:nth-child(3)");

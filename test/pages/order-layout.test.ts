@@ -143,7 +143,7 @@ shopTest("nine different pizzas are in reach on a phone and beside the menu", as
       $$("[aria-labelledby=toppings] .more").slice(${count}, ${count + 6})
         .forEach((one) => one.click());`);
   }
-  await page.is(`boxOf(".in-hand").bottom < boxOf("#chosen").bottom + 1`, true, "the row in hand");
+  await page.is(`boxOf("#chosen .current").bottom < boxOf("#chosen").bottom + 1`, true, "the current row");
   const last = "#chosen section:last-child p";
   const areInReach = async (): Promise<void> => {
     await page.run("$(arguments[0]).scrollIntoView()", last);

@@ -18,7 +18,7 @@ const pizzasShown = plain(".named .display bdi");
 const press = (name: string, button: string): string =>
   `${pizza(name)}.querySelector("${button}").click();`;
 
-shopTest("a pizza of the shop fills the one in hand, else it is another of the same size",
+shopTest("a pizza of the shop fills the current one, else it is another of the same size",
   async (shop) => {
     const page = await shop.orderPage(phone);
     for (const name of ["Margherita", "Diavola", "Margherita"]) {

@@ -39,7 +39,7 @@ function change(basket: Basket, shown = ".pizzas .chosen"): void {
 
 /** The same from the menu: the row of the current pizza comes into view in the order. */
 function changeCurrent(basket: Basket): void {
-  change(basket, ".pizzas .chosen, #chosen .in-hand");
+  change(basket, ".pizzas .chosen, #chosen .current");
 }
 
 export function pickSize(id: string): void {

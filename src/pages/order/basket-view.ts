@@ -70,7 +70,7 @@ function pizzaRow(state: State, row: Row, index: number): View {
   const link = (key: string, text: string, onclick: () => void): View =>
     h("button", { key, class: "plain link", onclick }, text, unseen(` ${name}`));
   const isCurrent = ids.includes(currentOrder(state).id);
-  return h("section", { key: order.id, class: classes(isCurrent && "in-hand") },
+  return h("section", { key: order.id, class: classes(isCurrent && "current") },
     pictureOf(order),
     h("h3", {}, name),
     out.length > 0
