@@ -137,10 +137,12 @@ export class HttpServer {
     const taken = this.#connections.get(socket)?.taken ?? [];
     const last = taken.findLast(({ incoming }) => incoming.complete);
     if (last !== undefined && !last.outgoing.headersSent && socket.writable) {
+      // It came whole and may be carried out: its own answer comes, and closes.
       last.hasNext = true;
       last.isLast = true;
       return;
     }
+    // Within an answer that is being sent, a refusal would be read as a part of it.
     if (socket.writable && taken[0]?.outgoing.headersSent !== true) {
       const status = refusals[code] ?? 400;
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
