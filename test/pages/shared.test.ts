@@ -28,7 +28,9 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
-const { differences, equalPizzas, orderTitle, shopPizzaOf, together } = await load("shared/orders");
+const {
+  differences, equalPizzas, orderTitle, shopPizzaOf, together, wholeOrders,
+} = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -198,6 +200,83 @@ for (const [about, changes, isEqual] of [
     assert.deepEqual(equalPizzas([wish, other]), isEqual ? [[wish, other]] : [[wish], [other]]);
   });
 }
+
+test("a pizza that was made stays beside those that it is equal to", () => {
+  const pizza = (id: string, size: string, status: string): object =>
+    orderOf(id, { pizzaSize: { id: size }, status });
+  const [a, b, c] = [
+    pizza("a", "large", "Ready"), pizza("b", "small", "Ready"), pizza("c", "large", "Preparing"),
+  ];
+  assert.deepEqual(equalPizzas([a, b, c]), [[a], [c], [b]]);
+});
+
+type Pizzas = readonly (readonly [string, object?])[];
+
+/** The whole order of pizzas of one group, each a status and further fields. */
+const wholeOf = (...pizzas: Pizzas): any => {
+  const orders = pizzas.map(([status, fields], index) => orderOf(`id${index}`, {
+    group, status, pizzaSize: { id: "large" }, beverages: [], ...fields,
+  }));
+  const wholes = [...wholeOrders(orders).values()];
+  assert.equal(wholes.length, 1);
+  return wholes[0];
+};
+
+for (const [stage, statuses] of [
+  ["new", ["Ready", "Pending", "Preparing"]],
+  ["making", ["Ready", "Preparing", "Out for Delivery"]],
+  ["ready", ["Out for Delivery", "Ready", "Delivered"]],
+  ["on the way", ["Delivered", "Out for Delivery", "Cancelled"]],
+  ["closed", ["Delivered", "Cancelled"]],
+  ["closed", ["Cancelled"]],
+] as const) {
+  test(`an order of ${statuses.join(", ")} is ${stage}`, () => {
+    assert.equal(wholeOf(...statuses.map((status) => [status] as const)).stage, stage);
+  });
+}
+
+test("an order is called by its table, else its name, else its number", () => {
+  assert.equal(wholeOf(["Pending", { table: "Table 7", name: "Anna" }]).title, "Table 7");
+  assert.equal(wholeOf(["Pending", { name: "Anna" }]).title, "Anna");
+  assert.equal(wholeOf(["Pending"]).title, group);
+});
+
+test("an order has the name of its oldest open pizza that has one", () => {
+  const whole = wholeOf(["Delivered", { name: "Bruno" }], ["Ready"], ["Pending", { name: "Anna" }]);
+  assert.equal(whole.name, "Anna");
+});
+
+test("an order counts the pizzas that are not cancelled, and the made ones among them", () => {
+  const { count, readyCount } = wholeOf(["Ready"], ["Delivered"], ["Preparing"], ["Cancelled"]);
+  assert.deepEqual([count, readyCount], [3, 2]);
+});
+
+test("an order keeps the drinks of a cancelled pizza until all of it is cancelled", () => {
+  const drinks = { beverages: [{ id: "cola", name: "Cola" }] };
+  assert.deepEqual(wholeOf(["Cancelled", drinks], ["Ready"]).drinks, drinks.beverages);
+  assert.deepEqual(wholeOf(["Cancelled", drinks], ["Cancelled"]).drinks, []);
+});
+
+test("an order is due when it was placed, or at the earliest time that it is wanted", () => {
+  const whole = (...pizzas: Pizzas): readonly string[] => {
+    const { placedAt, wantedAt, dueAt } = wholeOf(...pizzas);
+    return [placedAt, wantedAt, dueAt];
+  };
+  assert.deepEqual(whole(["Delivered"], ["Ready", { placedAt: at(3) }]),
+    [at(3), undefined, at(3)]);
+  const [soon, later] = [{ wantedAt: at(30) }, { wantedAt: at(40) }];
+  assert.deepEqual(whole(["Pending", later], ["Pending", soon]), [at(0), at(30), at(30)]);
+});
+
+test("closed pizzas of a number that was used on another day are no part of an open order", () => {
+  const placed = (placedAt: string): object => ({ placedAt });
+  const whole = wholeOf(
+    ["Delivered", placed("2026-11-27T19:00:00.000Z")],
+    ["Delivered", placed("2026-11-28T18:00:00.000Z")],
+    ["Pending", placed("2026-11-28T19:00:00.000Z")],
+  );
+  assert.deepEqual(whole.pizzas.map(({ id }: { readonly id: string }) => id), ["id1", "id2"]);
+});
 
 const { withPlaced } = await load("order/basket");
 const { oneLine, visibleOrEmpty } = await load("order/typed-text");

@@ -1,6 +1,7 @@
 /**
- * The name that people give an order, which orders belong together, which pizzas are equal, and
- * how one differs from the shop's. Fields decide: nothing is read from an id. Pure values.
+ * What people call an order, made from orders of the API: its name, its pizzas, its stage. Which
+ * pizzas are equal, and how one differs from the shop's. Fields decide: nothing is read from an id.
+ * Pure values.
  */
 
 import type { Order, Reference, ShopPizza, Status } from "./types.ts";
@@ -51,8 +52,10 @@ export function together(orders: Iterable<Order>): ReadonlyMap<string, readonly 
 }
 
 /** Map.groupBy, which the browser of an old tablet does not have. */
-function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+function groupedBy<T, Key>(
+  items: Iterable<T>, keyOf: (item: T) => Key,
+): ReadonlyMap<Key, [T, ...T[]]> {
+  const groups = new Map<Key, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
@@ -67,6 +70,107 @@ function byTime(one: Order, other: Order): number {
   return (first ?? "") < (second ?? "") ? -1 : 1;
 }
 
+/** How far the least advanced open pizza of an order is. */
+export type Stage = "new" | "making" | "ready" | "on the way" | "closed";
+
+/**
+ * What people call an order: the orders of the API with the same group and table, or one without a
+ * group. Each of its pizzas is an order of the API. Drinks are the whole order's, whichever pizza
+ * carries them.
+ */
+export interface WholeOrder<Pizza extends Order = Order> {
+  /** Its group and table, or its id: see `togetherKey`. */
+  readonly key: string;
+  /** The whole number: see `numberOf`. */
+  readonly number: string;
+  /** "": at no table. */
+  readonly table: string;
+  /** Who has ordered: the name of the oldest open pizza that has one. "": nobody said it. */
+  readonly name: string;
+  /** Its table, else its name, else its short number. */
+  readonly title: string;
+  /** In the order placed, cancelled ones, too. */
+  readonly pizzas: readonly [Pizza, ...Pizza[]];
+  /** Equal pizzas of one status together. Equal ones of several statuses are neighbors. */
+  readonly rows: readonly PizzaRow<Pizza>[];
+  /** Empty once all pizzas are cancelled. */
+  readonly drinks: readonly Reference[];
+  readonly stage: Stage;
+  /** When its first open pizza was placed, RFC 3339. */
+  readonly placedAt: string;
+  /** The earliest time for which an open pizza is wanted, RFC 3339. Undefined: at once. */
+  readonly wantedAt: string | undefined;
+  /** The time that its one clock counts from: wanted, else placed. */
+  readonly dueAt: string;
+  /** Pizzas that are not cancelled. */
+  readonly count: number;
+  /** The made ones among these. */
+  readonly readyCount: number;
+}
+
+/** Equal pizzas of an order, which are made together. */
+export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
+
+/** Longer ago, a group's number was used for another order. */
+const longestOrderMs = 18 * 60 * 60_000;
+
+const stages: Readonly<Record<Status, Stage>> = {
+  Pending: "new",
+  Preparing: "making",
+  Ready: "ready",
+  "Out for Delivery": "on the way",
+  Delivered: "closed",
+  Cancelled: "closed",
+};
+
+const stageOrder: readonly Stage[] = ["new", "making", "ready", "on the way", "closed"];
+
+/** The whole orders, by key. `orders`: as the server lists them, so that ties keep its order. */
+export function wholeOrders<Pizza extends Order>(
+  orders: Iterable<Pizza>,
+): ReadonlyMap<string, WholeOrder<Pizza>> {
+  const wholes = new Map<string, WholeOrder<Pizza>>();
+  for (const [key, group] of groupedBy(orders, togetherKey)) {
+    const [first, ...others] = pizzasTogether(group);
+    if (first !== undefined) wholes.set(key, wholeOrder(key, [first, ...others]));
+  }
+  return wholes;
+}
+
+/** In the order placed. Beside open ones a closed one counts only if it was placed with them. */
+function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly Pizza[] {
+  const open = group.filter(({ status }) => statusFacts[status].isOpen);
+  const isWithOpen = ({ placedAt }: Pizza): boolean => open.some((other) =>
+    Math.abs(Date.parse(other.placedAt) - Date.parse(placedAt)) <= longestOrderMs);
+  return group.filter((pizza) => open.length === 0 || isWithOpen(pizza))
+    .sort((one, other) => Date.parse(one.placedAt) - Date.parse(other.placedAt));
+}
+
+function wholeOrder<Pizza extends Order>(
+  key: string, pizzas: WholeOrder<Pizza>["pizzas"],
+): WholeOrder<Pizza> {
+  const [first] = pizzas;
+  const open = pizzas.filter(({ status }) => statusFacts[status].isOpen);
+  const current = open.length > 0 ? open : pizzas;
+  const left = pizzas.filter(({ status }) => status !== "Cancelled");
+  const { table = "" } = first;
+  const number = numberOf(first);
+  const name = current.find((pizza) => pizza.name !== undefined)?.name ?? "";
+  const placedAt = current[0]?.placedAt ?? "";
+  const wantedAt = current.flatMap((pizza) => pizza.wantedAt ?? []).sort()[0];
+  return {
+    key, number, table, name, pizzas, placedAt, wantedAt,
+    title: table || name || shortNumber(number),
+    rows: equalPizzas(pizzas),
+    drinks: left.length === 0 ? [] : pizzas.flatMap(({ beverages }) => beverages),
+    stage: stageOrder.find((stage) => current.some(({ status }) => stages[status] === stage))
+      ?? "closed",
+    dueAt: wantedAt ?? placedAt,
+    count: left.length,
+    readyCount: left.filter(({ status }) => statusFacts[status].isReady).length,
+  };
+}
+
 /** All that the kitchen and the waiter have to know about a pizza. Drinks do not count. */
 type Comparable = Pick<Order, "pizza" | "note" | "name" | "table"> & {
   readonly pizzaSize: Identified;
@@ -76,14 +180,18 @@ type Comparable = Pick<Order, "pizza" | "note" | "name" | "table"> & {
 
 type Identified = Pick<Reference, "id">;
 
-/** The same pizzas, equal ones in one list: they are made together. Each comes in its order. */
-export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonly (readonly T[])[] {
-  const keyOf = ({ pizzaSize, toppings, pizza, note, name, table, status }: T): string =>
+/**
+ * The same pizzas, equal ones in one row: they are made together. A row has the place of its first
+ * pizza. One that changes its status stays beside those that it was equal to.
+ */
+export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonly PizzaRow<T>[] {
+  const keyOf = ({ pizzaSize, toppings, pizza, note, name, table }: T): string =>
     JSON.stringify([
       pizzaSize.id, toppings.map(({ id }) => id).sort(), pizza ?? "", note ?? "", name ?? "",
-      table ?? "", status ?? "",
+      table ?? "",
     ]);
-  return [...groupedBy(pizzas, keyOf).values()];
+  return [...groupedBy(pizzas, keyOf).values()].flatMap((alike) =>
+    [...groupedBy(alike, ({ status }) => status).values()]);
 }
 
 /** The pizza of the shop that has the name under which this one was ordered. */

@@ -27,3 +27,23 @@ export function differenceLines(
   const { without, added } = differences(order, recipe, menu.toppings);
   return { without: tally(without), added: tally(added) };
 }
+
+/** What is told about a pizza. Each place prints these parts in its own way. */
+export interface PizzaParts {
+  /** The name under which it was ordered. "": none. */
+  readonly name: string;
+  readonly size: string;
+  /** Left out of the shop's recipe of that name, and added to it. Undefined: no such recipe. */
+  readonly differences: ReturnType<typeof differenceLines>;
+  /** All that is on it. */
+  readonly toppings: readonly Line[];
+  readonly note: string;
+}
+
+export function pizzaParts(menu: Menu, order: OrderedPizza): PizzaParts {
+  const { pizza = "", pizzaSize, toppings, note = "" } = order;
+  return {
+    name: pizza, size: pizzaSize.name, note, toppings: tally(toppings),
+    differences: differenceLines(menu, order),
+  };
+}
