@@ -13,5 +13,6 @@ create or replace view forno.orders as
     jsonb_path_query_array(data, '$.beverages[*].name') as beverages,
     -- A view that is replaced keeps its columns: new ones stand behind them.
     data ->> 'pizza' as pizza, data ->> 'name' as name,
-    data ->> 'table' as "table", data ->> 'group' as "group"
+    data ->> 'table' as "table", data ->> 'group' as "group",
+    (data ->> 'wantedAt')::timestamptz as wanted_at
   from forno.resource where kind = 'orders';

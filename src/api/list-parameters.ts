@@ -4,8 +4,8 @@
  */
 
 import { oneOf, type QueryParameter } from "../http/query.ts";
-import { lastTime } from "../resources/check.ts";
 import type { Filter } from "../resources/kind.ts";
+import { parseTime } from "../resources/time.ts";
 
 /** Values of a filter. */
 const maxAlternatives = 100;
@@ -63,27 +63,10 @@ export const sort: QueryParameter<boolean> = {
   ...oneOf({ newest: true, oldest: false }),
 };
 
-const time = { parse: parseTime, expected: "a time such as 2026-01-31T18:00:00Z (RFC 3339)" };
+const time: Pick<QueryParameter<string>, "parse" | "expected"> = {
+  // The plus of a zone arrives as a space where it was not encoded.
+  parse: (text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, "+")),
+  expected: "a time such as 2026-01-31T18:00:00Z (RFC 3339)",
+};
 export const since: QueryParameter<string> = { name: "since", ...time };
 export const until: QueryParameter<string> = { name: "until", ...time };
-
-const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
-const dateTime = new RegExp(
-  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(\\.\\d+)?(Z|[+ -]${hoursMinutes})$`,
-  "i",
-);
-
-/**
- * Parses an RFC 3339 time (section 5.6) and converts it to UTC, in milliseconds, as stored times
- * are. An unencoded plus arrives as a space.
- */
-function parseTime(text: string): string | undefined {
-  const [, date = "", time, fraction = "", zone = ""] = dateTime.exec(text) ?? [];
-  // JavaScript parses February 30 as March 1 or 2, and month 13 not at all.
-  const midnight = Date.parse(`${date}T00:00Z`);
-  if (Number.isNaN(midnight)) return undefined;
-  if (new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
-  const spelled = `${date}T${time}${fraction}${zone.replace(" ", "+").toUpperCase()}`;
-  const milliseconds = Date.parse(spelled);
-  return milliseconds > lastTime ? undefined : new Date(milliseconds).toISOString();
-}

@@ -7,6 +7,7 @@
 import { randomInt } from "node:crypto";
 import { isPossibleSub, subRule } from "../auth/token.ts";
 import { didYouMean, Faults, Invalid, inWords, isObject } from "../problems/faults.ts";
+import { isStoredTime, parseTime } from "./time.ts";
 
 /** The path from the body, or from the stored object, to a value. */
 export type Path = readonly (string | number)[];
@@ -204,19 +205,18 @@ export function isOneOf<T extends string>(words: readonly T[], suffix = ""): Gua
   );
 }
 
-/** The last time, in milliseconds, whose year has four digits. */
-export const lastTime: number = Date.parse("9999-12-31T23:59:59.999Z");
+const timeExample = 'a time such as "2026-01-31T18:00:00.000Z"';
 
-const timePattern =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+/** A stored time. */
+export const isTime: Guard<string> = scalar(`a string with ${timeExample}`, isStoredTime);
 
-/** A stored time. All have this one format (RFC 3339, UTC), so they compare as texts. */
-export const isTime: Guard<string> = scalar(
-  'a string with a time such as "2026-01-31T18:00:00.000Z"',
-  (value): value is string => {
-    if (typeof value !== "string") return false;
-    const [, day] = timePattern.exec(value) ?? [];
-    // JavaScript parses February 30 as March 1 or 2.
-    return day !== undefined && (Number(day) <= 28 || new Date(value).toISOString() === value);
-  },
+/** A time that a client chooses, from 2000 to 2200 in UTC and in any spelling, or empty. */
+export const isChosenTimeOrEmpty: Guard<string> = scalar(
+  `an empty string, or a string with ${timeExample} (RFC 3339), from 2000 to 2200`,
+  (value): value is string => typeof value === "string" && (value === "" || isChosenTime(value)),
 );
+
+function isChosenTime(text: string): boolean {
+  const time = parseTime(text);
+  return time !== undefined && time >= "2000" && time < "2201";
+}

@@ -9,6 +9,7 @@ import {
   addUnknown,
   arrayOf,
   type Guard,
+  isChosenTimeOrEmpty,
   isId,
   isIdOrEmpty,
   isIgnored,
@@ -17,7 +18,6 @@ import {
   isOneOf,
   isSub,
   isTime,
-  lastTime,
   type Members,
   objectOf,
   optional,
@@ -34,6 +34,7 @@ import {
   type StatusTime,
   statusTimes,
 } from "./order-status.ts";
+import { lastTime, parseTime } from "./time.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
 export interface Reference {
@@ -62,6 +63,8 @@ export interface Order extends OrderTexts {
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
+  /** The time for which it is wanted, if the client named one. */
+  readonly wantedAt?: string | undefined;
   readonly placedAt: string;
   readonly updatedAt: string;
   /** When it got its status. */
@@ -76,13 +79,15 @@ export interface OrderKept {
   readonly before?: StatusTime | undefined;
 }
 
-/** An order as a client sends it. Only the `id` of a reference counts. An empty text is none. */
+/** An order as a client sends it. Only the `id` of a reference counts. An empty string is none. */
 export interface OrderBody extends OrderTexts {
   readonly id: string;
   readonly pizzaSize: Identified;
   readonly toppings: readonly Identified[];
   readonly beverages: readonly Identified[];
   readonly status: OrderStatus;
+  /** In any spelling of RFC 3339. */
+  readonly wantedAt?: string | undefined;
 }
 
 /** The guards of bodies and of stored lines. */
@@ -94,7 +99,6 @@ const textMembers: Members<OrderTexts> = {
   group: optional(isIdOrEmpty),
 };
 
-/** The members that a client may leave out, and a PUT then keeps. */
 const orderTexts = Object.keys(textMembers) as readonly (keyof OrderTexts)[];
 
 type Identified = Pick<Reference, "id">;
@@ -133,6 +137,7 @@ const bodyMembers: Members<OrderBody & Times> = {
   beverages: referencesTo(beverages),
   status: isOneOf(orderStatuses),
   ...textMembers,
+  wantedAt: optional(isChosenTimeOrEmpty),
   placedAt: isIgnored,
   updatedAt: isIgnored,
   statusSince: isIgnored,
@@ -157,6 +162,7 @@ const orderMembers: Members<Order> = {
   beverages: arrayOf(isReference, "references"),
   status: isOneOf(orderStatuses),
   ...textMembers,
+  wantedAt: optional(isTime),
   placedAt: isTime,
   updatedAt: isTime,
   statusSince: isTime,
@@ -173,7 +179,7 @@ export const orders: Kind<Order, OrderKept, OrderBody> = {
   label: "order",
   isBody: isOrderBody,
   defaults: { status: defaultStatus },
-  kept: orderTexts,
+  kept: [...orderTexts, "wantedAt"],
   filters: {
     id: "text",
     status: orderStatuses,
@@ -186,7 +192,7 @@ export const orders: Kind<Order, OrderKept, OrderBody> = {
     return keys;
   },
   idOf: ({ id }) => id,
-  timeOf: ({ placedAt }) => placedAt,
+  timeOf: ({ placedAt, wantedAt }) => wantedAt ?? placedAt,
   read(data, kept) {
     return { value: orderOf(parse(isOrder, data)), kept: parse(isOrderKept, kept ?? {}) };
   },
@@ -217,16 +223,18 @@ function orderOf(...parts: readonly (OrderBody | Partial<Order>)[]): Order {
   // An empty text is none, and JSON leaves out what is undefined. With all members in each order
   // all orders have one shape, which takes the least time and memory.
   for (const name of orderNames) whole[name] = order[name] || undefined;
+  if (order.wantedAt) whole.wantedAt = parseTime(order.wantedAt);
   return whole as unknown as Order;
 }
 
-/** True if the body has the same items and texts. Names and the status do not count. */
+/** True if the body has the same items, texts and wanted time. Names and the status do not count. */
 function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
     body.pizzaSize.id === stored.pizzaSize.id &&
     hasSameIds(body.toppings, stored.toppings) &&
     hasSameIds(body.beverages, stored.beverages) &&
-    orderTexts.every((name) => (body[name] || undefined) === stored[name])
+    orderTexts.every((name) => (body[name] || undefined) === stored[name]) &&
+    parseTime(body.wantedAt ?? "") === stored.wantedAt
   );
 }
 

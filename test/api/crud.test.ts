@@ -175,17 +175,21 @@ test("a customer's retry is identical with defaults and members that are dropped
   const forno = await startForno(t);
   const create = (body: object): Promise<Response> =>
     forno.call("POST", "/api/orders", { token: forno.customer, body });
-  assert.equal((await create(order({ status: undefined }))).status, 201);
+  const wantedAt = "2026-01-31T19:00:00Z";
+  assert.equal((await create(order({ status: undefined, wantedAt }))).status, 201);
   await forno.write("DELETE", "/api/toppings/funghi");
   // The kitchen has moved it on before the retry arrives.
   await forno.write("PATCH", "/api/orders/tavolo-4", { status: "Ready" });
   for (const same of [
-    order({ status: undefined }),
-    order({ status: "Preparing" }),
-    order({ pizzaSize: { id: "grande", name: "Large" } }),
-    order({ placedAt: "2001-01-01T00:00:00.000Z", note: "" }),
+    { status: undefined },
+    { status: "Preparing" },
+    { pizzaSize: { id: "grande", name: "Large" } },
+    { placedAt: "2001-01-01T00:00:00.000Z", note: "" },
+    { wantedAt: "2026-01-31 20:00:00.0001+01:00" },
   ]) {
-    assertTaken(await create(same), orderSample, true);
+    assertTaken(await create(order({ wantedAt, ...same })), orderSample, true);
   }
-  assertTaken(await create(order({ note: "no salt" })), orderSample, false);
+  for (const other of [{ note: "no salt" }, { wantedAt: "" }, { wantedAt: undefined }]) {
+    assertTaken(await create(order({ wantedAt, ...other })), orderSample, false);
+  }
 });

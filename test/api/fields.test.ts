@@ -47,6 +47,11 @@ const notArray = [undefined, null, "x", 1, { 0: "x" }];
 const fifty = Array.from({ length: 50 }, (_, n) => `${50 - n} cl`);
 const goodTexts = ["x", "🍕".repeat(500), goodNames[3]];
 const badTexts = [...notText, "🍕".repeat(501), ...badNames.slice(4)];
+const badTimes = [
+  "yesterday", "2026-01-31", "2026-01-31T18:00:00", "2026-01-31T18:00Z", "2026-13-01T18:00:00Z",
+  "2026-01-32T18:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T23:59:60Z", "1769882400",
+  "2026-01-31T18:00:00+24:00", "2026-01-31T18:00:00 01:00", " 2026-01-31T18:00:00Z",
+];
 const many = (count: number, id: string): Body[] => Array(count).fill({ id });
 const each = (values: readonly unknown[], ...before: unknown[]): unknown[] =>
   values.map((value) => [...before, value]);
@@ -86,6 +91,10 @@ const rows: readonly Row[] = [
   ["/api/orders", "table", "#/table", [...goodNames, "طاولة ٧", "VIP 2"],
     [...notText, ...badNames.slice(2)]],
   ["/api/orders", "group", "#/group", goodIds.slice(1), [...notText, ...badIds.slice(1)]],
+  // Other spellings, and the days of the bounds: see below.
+  ["/api/orders", "wantedAt", "#/wantedAt",
+    ["2000-01-01T00:00:00.000Z", "2200-12-31T23:59:59.999Z"],
+    [...notText, "1999-12-31T23:59:59.999Z", "2201-01-01T00:00:00.000Z", ...badTimes]],
   ["/api/orders", "status", "#/status",
     ["Pending", "Delivered", "Ready", "Cancelled", "Preparing", "Out for Delivery"],
     [null, 7, [], "", "preparing", "Out For Delivery", " Ready"]],
@@ -144,6 +153,33 @@ for (const sample of samples) {
     }
   });
 }
+
+test("a wanted time is stored in UTC with milliseconds, whatever its spelling", async (t) => {
+  const forno = await startForno(t);
+  await forno.write("POST", "/api/orders", order());
+  for (const [sent, stored] of [
+    ["2026-01-31T18:00:00Z", "2026-01-31T18:00:00.000Z"],
+    ["2026-01-31t20:00:00.0019+02:00", "2026-01-31T18:00:00.001Z"],
+    ["2026-01-31 18:00:00.5z", "2026-01-31T18:00:00.500Z"],
+    ["1999-12-31T23:30:00-00:30", "2000-01-01T00:00:00.000Z"],
+    ["2201-01-01T00:29:59.999+00:30", "2200-12-31T23:59:59.999Z"],
+  ]) {
+    for (const [method, path, body] of [
+      ["POST", "/api/orders", order({ id: undefined, wantedAt: sent })],
+      ["PUT", "/api/orders/tavolo-4", order({ wantedAt: sent })],
+      ["PATCH", "/api/orders/tavolo-4", { wantedAt: sent }],
+    ] as const) {
+      assert.equal((await forno.write(method, path, body)).json.wantedAt, stored);
+    }
+  }
+  for (const sent of ["2000-01-01T00:29:59.999+00:30", "2200-12-31T23:30:00-00:30",
+    "2026-02-30T18:00:00Z"]) {
+    const patch = await forno.asStaff("PATCH", "/api/orders/tavolo-4", { wantedAt: sent });
+    const { errors } = assertFaults(patch, ["#/wantedAt"]);
+    assert.equal(errors?.[0]?.detail, 'expected an empty string, or a string with a time such as ' +
+      `"2026-01-31T18:00:00.000Z" (RFC 3339), from 2000 to 2200, got the string "${sent}"`);
+  }
+});
 
 test("an id has 1 to 128 of 74 characters, and is found under each spelling", async (t) => {
   const forno = await startForno(t);

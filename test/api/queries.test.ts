@@ -92,6 +92,21 @@ test("since keeps the orders placed at that time or later, until those before", 
   }
 });
 
+test("since and until look at the time for which an order is wanted, if it has one", async (t) => {
+  const forno = await startForno(t, { store: storeFile([
+    orderLine("o0", "2026-01-31T18:00:00.000Z", { wantedAt: "2026-02-01T18:00:00.000Z" }),
+    orderLine("o1", "2026-01-31T19:00:00.000Z"),
+    orderLine("o2", "2026-02-01T19:00:00.000Z", { wantedAt: "2026-01-31T20:00:00.000Z" }),
+  ]) });
+  for (const [query, ...found] of [
+    ["until=2026-02-01T00:00:00Z", "o1", "o2"],
+    ["since=2026-02-01T00:00:00Z", "o0"],
+    ["since=2026-01-31T19:30:00Z&until=2026-02-01T18:00:00Z", "o2"],
+  ] as const) {
+    assert.deepEqual(await matching(forno, `/api/orders?${query}`), found, query);
+  }
+});
+
 const times = [
   "", "yesterday", "2024-01-01", "2024-01-01T00:00:00", "2024-02-30T00:00:00Z",
   "2024-13-01T00:00:00Z", "2024-01-01T25:00:00Z", "1704067200", "2024-01-01T00:00Z",

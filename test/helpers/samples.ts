@@ -69,6 +69,7 @@ export const orderSample: Sample = {
   }),
   optional: {
     pizza: "Calzone", note: "no salt", name: "Anna", table: "طاولة ٧", group: "K7QX3M",
+    wantedAt: "2026-01-31T19:30:00.000Z",
   },
 };
 

@@ -134,10 +134,11 @@ test("a new order is one ticket, and other events are none", { skip }, (t) => {
     toppings: [{ name: "Ragù €" }], beverages: [{ name: "Cola" }],
   };
   const texts = { pizza: "Napoli", note: "don’t salt", name: "Łucja", table: "Table 7", group: "K7" };
+  const wantedAt = "2026-01-31T23:30:00.000Z";
   for (const event of [
     { event: "orders.created", data },
     { event: "orders.created", data: { ...data, ...texts } },
-    { event: "orders.created", data: { ...data, group: "K7", note: "аллергия? nuts" } },
+    { event: "orders.created", data: { ...data, wantedAt, group: "K7", note: "аллергия? nuts" } },
     { event: "orders.updated", data },
     { event: "reset", data: {} },
   ]) {
@@ -146,9 +147,11 @@ test("a new order is one ticket, and other events are none", { skip }, (t) => {
   }
   const escaped = '"\\u0430\\u043b\\u043b\\u0435\\u0440\\u0433\\u0438\\u044f? nuts"';
   const tickets = [
-    ["one", "Large"], ["Table 7\nLucja", "Napoli, Large\ndon't salt"], ["K7", `Large\n${escaped}`],
-  ].map(([head, pizza]) =>
-    `\x1b@\x1bt\x13${head}\n19:05\n\n${pizza}\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
+    ["one", "19:05", "Large"],
+    ["Table 7\nLucja", "19:05", "Napoli, Large\ndon't salt"],
+    ["K7", "19:05\nfor 2026-02-01 00:30", `Large\n${escaped}`],
+  ].map(([head, time, pizza]) =>
+    `\x1b@\x1bt\x13${head}\n${time}\n\n${pizza}\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
   assert.equal(readFileSync(join(folder, "paper"), "latin1"), tickets.join(""));
   const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
   assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
@@ -200,10 +203,12 @@ test("PostgreSQL has what a shop has, after deletes, kills and restarts", { skip
   const count = "select count(*) from forno.orders where pizza_size = 'Large'";
   assert.equal(await psql("-c", count), `${rounds}\n`);
   const texts = { pizza: "Calzone", note: "hot", name: "Anna", table: "Table 7", group: "K7" };
-  await forno.write("PATCH", "/api/orders/order-0", texts);
+  const wantedAt = "2026-01-31T23:30:00.000Z";
+  await forno.write("PATCH", "/api/orders/order-0", { ...texts, wantedAt });
   await assertSame();
-  const view = `select pizza, note, name, "table", "group" from forno.orders where id = 'order-0'`;
-  assert.equal(await psql("-c", view), "Calzone|hot|Anna|Table 7|K7\n");
+  const view = `select pizza, note, name, "table", "group", wanted_at at time zone 'UTC'
+    from forno.orders where id = 'order-0'`;
+  assert.equal(await psql("-c", view), "Calzone|hot|Anna|Table 7|K7|2026-01-31 23:30:00\n");
 
   // An event that the server does not know, and an order that it does not have.
   await psql("-c", `${insert} ('rome', 'orders', 'lost', '{"id":"lost"}')`);
