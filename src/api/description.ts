@@ -179,8 +179,10 @@ function bodySchemas(kind: Kind, schemas: Parts): JsonObject {
     const { readOnly: _, ...others } = asReference(field, `${references[name]}Reference`);
     return kept.includes(name) ? variantOf(others, "OrEmpty", schemas) : others;
   });
-  const patched = mapValues(sent, (field, name) =>
-    kept.includes(name) ? { anyOf: [field, { type: "null" }] } : variantOf(field, "Patch", schemas));
+  const patched = mapValues(sent, (field, name) => {
+    const change = variantOf(field, "Patch", schemas);
+    return kept.includes(name) ? { anyOf: [change, { type: "null" }] } : change;
+  });
   const needed = required.filter((name) =>
     name !== "id" && !kept.includes(name) && properties[name]?.["readOnly"] !== true);
   const object = { type: "object", additionalProperties: false };

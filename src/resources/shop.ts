@@ -1,6 +1,7 @@
 /**
  * The shop: its name, whether it is open, a notice for customers, the sold-out items, pizzas with a
- * name, and how the shop looks. There is only one shop, so it has no id in the API.
+ * name, the order of the menu, and how the shop looks. There is only one shop, so it has no id in
+ * the API.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -33,18 +34,23 @@ export interface Shop {
   readonly soldOut: SoldOut;
   /** The pizzas that the order page offers first. */
   readonly pizzas: readonly Pizza[];
+  /** Pages show these items first, in this order. */
+  readonly menuOrder: IdsByKind;
   /** The color of the order page's buttons, and of what is printed: "#0a5c8c". */
   readonly color?: string | undefined;
   /** A data URL of an image. */
   readonly logo?: string | undefined;
 }
 
-/** Ids of items that cannot be ordered now, by kind. An id that no item has means nothing. */
-export interface SoldOut {
+/** Ids of items by kind. An id that no item has means nothing. */
+export interface IdsByKind {
   readonly toppings: readonly string[];
   readonly pizzasizes: readonly string[];
   readonly beverages: readonly string[];
 }
+
+/** The items that cannot be ordered now. */
+export type SoldOut = IdsByKind;
 
 /** A pizza that has a name. `toppings`: ids. An id that no topping has means nothing. */
 export interface Pizza {
@@ -76,20 +82,26 @@ const isLogo: Guard<string> = scalar(
 );
 
 /** The shop as a client sends it, and as a line of the store has it. An empty text is none. */
-export interface ShopBody extends Omit<Shop, "pizzas"> {
+export interface ShopBody extends Omit<Shop, "pizzas" | "menuOrder"> {
   readonly pizzas?: Shop["pizzas"] | undefined;
+  readonly menuOrder?: IdsByKind | undefined;
+}
+
+function idsByKind(max?: number): Guard<IdsByKind> {
+  return objectOf<IdsByKind>({
+    toppings: setOf(isId, "different ids of toppings", max),
+    pizzasizes: setOf(isId, "different ids of pizza sizes", max),
+    beverages: setOf(isId, "different ids of beverages", max),
+  });
 }
 
 const isShop: Guard<ShopBody> = objectOf<ShopBody>({
   name: isName,
   isOpen: isFlag,
   notice: isTextOf(500),
-  soldOut: objectOf<SoldOut>({
-    toppings: setOf(isId, "different ids of toppings"),
-    pizzasizes: setOf(isId, "different ids of pizza sizes"),
-    beverages: setOf(isId, "different ids of beverages"),
-  }),
+  soldOut: idsByKind(),
   pizzas: optional(isPizzas),
+  menuOrder: optional(idsByKind(200)),
   color: optional(isColor),
   logo: optional(isLogo),
 });
@@ -123,26 +135,33 @@ function requireSoundPizzas(pizzas: readonly Pizza[], stored: readonly Pizza[]):
 
 /** The whole shop, with its members in the order of the JSON. */
 function shopOf(body: ShopBody): Shop {
-  const { name, isOpen, notice, soldOut, pizzas = [], color, logo } = body;
-  const { toppings, pizzasizes, beverages } = soldOut;
+  const { name, isOpen, notice, soldOut, pizzas = [], menuOrder = noIds, color, logo } = body;
   return {
     name,
     isOpen,
     notice,
-    soldOut: { toppings, pizzasizes, beverages },
+    soldOut: inOrder(soldOut),
     pizzas: pizzas.map(({ name, toppings }) => ({ name, toppings })),
+    menuOrder: inOrder(menuOrder),
     ...(color && { color }),
     ...(logo && { logo }),
   };
 }
+
+function inOrder({ toppings, pizzasizes, beverages }: IdsByKind): IdsByKind {
+  return { toppings, pizzasizes, beverages };
+}
+
+const noIds: IdsByKind = { toppings: [], pizzasizes: [], beverages: [] };
 
 /** The shop of a new store. */
 export const newShop: Shop = {
   name: "Forno",
   isOpen: true,
   notice: "",
-  soldOut: { toppings: [], pizzasizes: [], beverages: [] },
+  soldOut: noIds,
   pizzas: [],
+  menuOrder: noIds,
 };
 
 /** The id of the one shop in the store. */
@@ -153,7 +172,7 @@ export const shops: Kind<Shop, undefined, ShopBody> = {
   label: "shop",
   isBody: isShop,
   defaults: {},
-  kept: ["pizzas", "color", "logo"],
+  kept: ["pizzas", "menuOrder", "color", "logo"],
   filters: {},
   idOf: () => shopId,
   read: (data) => ({ value: shopOf(parse(isShop, data)), kept: undefined }),

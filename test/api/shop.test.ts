@@ -17,8 +17,10 @@ const atFirst = {
   soldOut: { toppings: [], pizzasizes: [], beverages: [] },
 };
 const pizzas = [{ name: "Margherita", toppings: ["pomodoro", "mozzarella"] }];
-/** The answer of a shop without pizzas. */
-const text = `${JSON.stringify({ ...atFirst, pizzas: [] })}\n`;
+const menuOrder = { toppings: [], pizzasizes: [], beverages: [] };
+/** The shop at first, with what a PUT may leave out. */
+const whole = { ...atFirst, pizzas: [], menuOrder };
+const text = `${JSON.stringify(whole)}\n`;
 const path = "/api/shop";
 
 function patch(forno: Forno, body: unknown, headers = {}): Promise<Response> {
@@ -30,12 +32,12 @@ test("the shop is there from the start; PUT replaces it, PATCH merges into it", 
   assert.equal((await forno.call("GET", path)).text, text);
   assertQueryFault(await forno.call("GET", `${path}?limit=1`), "limit");
   const soldOut = { ...atFirst.soldOut, toppings: ["rucola"] };
-  const whole = { ...atFirst, name: "Da Rosa", soldOut, pizzas };
-  const put = await forno.asStaff("PUT", path, whole);
-  assert.deepEqual([put.status, put.text], [200, `${JSON.stringify(whole)}\n`]);
+  const sent = { ...whole, name: "Da Rosa", soldOut, pizzas };
+  const put = await forno.asStaff("PUT", path, sent);
+  assert.deepEqual([put.status, put.text], [200, `${JSON.stringify(sent)}\n`]);
   const changes = { isOpen: false, notice: "Back at 18:00", soldOut: { beverages: ["birra"] } };
   const patched = await patch(forno, changes);
-  const merged = { ...whole, ...changes, soldOut: { ...whole.soldOut, ...changes.soldOut } };
+  const merged = { ...sent, ...changes, soldOut: { ...sent.soldOut, ...changes.soldOut } };
   assert.deepEqual([patched.status, patched.text], [200, `${JSON.stringify(merged)}\n`]);
   const read = await forno.call("GET", path);
   assert.deepEqual([read.text, strongTag(read)], [patched.text, strongTag(patched)]);
@@ -58,23 +60,36 @@ test("the shop's tag guards reads and writes, and is the same over a restart", a
 
 test("pizzas may be left out: a PUT keeps them, and null in a PATCH empties them", async (t) => {
   const forno = await startForno(t, { menu: { pizzas } });
-  assert.deepEqual((await forno.call("GET", path)).json, { ...atFirst, pizzas });
+  assert.deepEqual((await forno.call("GET", path)).json, { ...whole, pizzas });
   assert.deepEqual((await forno.asStaff("PUT", path, atFirst)).json.pizzas, pizzas);
   assert.deepEqual((await patch(forno, { isOpen: true })).json.pizzas, pizzas);
   const shuffled = [{ toppings: ["nowhere", "nowhere"], name: "Twice" }, ...pizzas];
   const { json } = await patch(forno, { pizzas: shuffled });
   assert.equal(JSON.stringify(json.pizzas[0]), '{"name":"Twice","toppings":["nowhere","nowhere"]}');
-  assert.deepEqual((await patch(forno, { pizzas: null })).json, { ...atFirst, pizzas: [] });
+  assert.deepEqual((await patch(forno, { pizzas: null })).json, whole);
 });
 
-test("color and logo stand behind the pizzas; a PUT keeps them, null and \"\" remove them", async (t) => {
+test("the order of the menu: a PUT keeps it, a PATCH merges it, and null empties it", async (t) => {
+  const forno = await startForno(t, { menu: {} });
+  const ids = Array.from({ length: 200 }, (_, index) => `t${index}`);
+  const sent = { beverages: ["birra"], pizzasizes: ["piccola", "nowhere"], toppings: ids };
+  const ordered = { toppings: ids, pizzasizes: ["piccola", "nowhere"], beverages: ["birra"] };
+  const put = await forno.asStaff("PUT", path, { ...atFirst, menuOrder: sent });
+  assert.equal(put.text, `${JSON.stringify({ ...whole, menuOrder: ordered })}\n`);
+  assert.equal((await forno.asStaff("PUT", path, atFirst)).text, put.text);
+  const { json } = await patch(forno, { menuOrder: { toppings: ["b", "a"] } });
+  assert.deepEqual(json, { ...whole, menuOrder: { ...ordered, toppings: ["b", "a"] } });
+  assert.equal((await patch(forno, { menuOrder: null })).text, text);
+});
+
+test("color and logo stand last; a PUT keeps them, null and \"\" remove them", async (t) => {
   const forno = await startForno(t, { menu: {} });
   const color = "#0a5c8c";
   const logo = `data:image/webp;base64,${"A".repeat(7_975)}==`;
-  const look = { ...atFirst, pizzas: [], color, logo };
+  const look = { ...whole, color, logo };
   assert.equal((await patch(forno, { logo, color })).text, `${JSON.stringify(look)}\n`);
   assert.deepEqual((await forno.asStaff("PUT", path, atFirst)).json, look);
-  assert.deepEqual((await patch(forno, { color: null })).json, { ...atFirst, pizzas: [], logo });
+  assert.deepEqual((await patch(forno, { color: null })).json, { ...whole, logo });
   assert.equal((await patch(forno, { logo: "" })).text, text);
 });
 
@@ -116,6 +131,15 @@ test("every fault of the shop is told with its place", async (t) => {
     [{ ...atFirst, soldOut: { ...atFirst.soldOut, toppings: {} } }, "#/soldOut/toppings"],
     [soldOut(["rucola", 1, "a/b"]), "#/soldOut/toppings/1", "#/soldOut/toppings/2"],
     [soldOut(["rucola", "rucola"]), "#/soldOut/toppings/1"],
+    [{ ...atFirst, menuOrder: null }, "#/menuOrder"],
+    [{ ...atFirst, menuOrder: [] }, "#/menuOrder"],
+    [{ ...atFirst, menuOrder: { toppings: ["a", "b", "a"], topping: [] } },
+      "#/menuOrder/toppings/2", "#/menuOrder/pizzasizes", "#/menuOrder/beverages",
+      "#/menuOrder/topping"],
+    [{ ...atFirst, menuOrder: { ...menuOrder, toppings: ["a b"], beverages: "x" } },
+      "#/menuOrder/toppings/0", "#/menuOrder/beverages"],
+    [{ ...atFirst, menuOrder: { ...menuOrder, beverages: Array.from(Array(201), (_, n) => `${n}`) } },
+      "#/menuOrder/beverages"],
     [{ ...atFirst, pizzas: null }, "#/pizzas"],
     [{ ...atFirst, pizzas: [pizzas[0], "x", { name: "", topping: [] }] },
       "#/pizzas/1", "#/pizzas/2/name", "#/pizzas/2/toppings", "#/pizzas/2/topping"],

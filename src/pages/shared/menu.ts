@@ -18,11 +18,10 @@ export interface Menu {
 
 export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
+const noIds = { pizzasizes: [], toppings: [], beverages: [] };
+
 export const emptyMenu: Menu = {
-  shop: {
-    name: "", isOpen: true, notice: "", soldOut: { pizzasizes: [], toppings: [], beverages: [] },
-    pizzas: [],
-  },
+  shop: { name: "", isOpen: true, notice: "", soldOut: noIds, pizzas: [], menuOrder: noIds },
   pizzasizes: [],
   toppings: [],
   beverages: [],
