@@ -4,14 +4,21 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { expiryIn, parseLifetime } from "../auth/issue.ts";
+import { expiryIn } from "../auth/issue.ts";
 import { isoDate } from "../auth/token.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, noStore, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import { parse } from "../resources/check.ts";
-import { type Device, devices, isDeviceBody, isOver, maxDevices } from "../resources/device.ts";
+import {
+  type Device,
+  devices,
+  isDeviceBody,
+  isOver,
+  lifetimeOf,
+  maxDevices,
+} from "../resources/device.ts";
 import type { Content, Row } from "../store/tables.ts";
 import type { Context } from "./context.ts";
 import { remove } from "./writes.ts";
@@ -47,7 +54,7 @@ export function deviceRoutes({ store, callers, codes }: Context): readonly Route
         name,
         role,
         addedAt: isoTime(now),
-        expiresAt: isoDate(expiryIn(parseLifetime(expires) ?? 0)),
+        expiresAt: isoDate(expiryIn(lifetimeOf(expires) ?? 0)),
       },
       kept: undefined,
     };

@@ -33,13 +33,11 @@ function nowSeconds(): number {
 
 const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3_600], ["d", 86_400]]);
 
-export const lifetimeRule = 'a number and s, m, h or d, such as "90m" or "30d", at most 366d';
-
-/** The seconds of a lifetime such as "90m"; undefined if it does not fit the rule. */
-export function parseLifetime(text: string): number | undefined {
+/** The seconds of a lifetime such as "90m" or "30d"; undefined if it is none, or too long. */
+export function parseLifetime(text: string, maxDays: number): number | undefined {
   const [, count, unit = ""] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (unitSeconds.get(unit) ?? 0);
-  return seconds > 0 && seconds <= 366 * 86_400 ? seconds : undefined;
+  return seconds > 0 && seconds <= maxDays * 86_400 ? seconds : undefined;
 }
 
 /**

@@ -86,8 +86,11 @@ function parseSub(role: Role, sub: string | undefined): string {
   throw new UsageError(`expected --sub to be ${subRule}, got ${inWords(sub)}`);
 }
 
+/** A token cannot be taken back, so it does not last for years. */
+const maxLifetimeDays = 366;
+
 function requireLifetime(text: string): number {
-  const seconds = parseLifetime(text);
+  const seconds = parseLifetime(text, maxLifetimeDays);
   if (seconds !== undefined) return seconds;
   throw new UsageError(`expected --expires such as 90m, 12h or 7d, at most 366d, got ${text}`);
 }

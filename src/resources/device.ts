@@ -3,7 +3,7 @@
  * row is in the store. A hidden kind: it is in the store and its backups, but has no events.
  */
 
-import { lifetimeRule, parseLifetime } from "../auth/issue.ts";
+import { parseLifetime } from "../auth/issue.ts";
 import { deviceRoles, type DeviceRole } from "../auth/token.ts";
 import {
   type Guard,
@@ -31,8 +31,16 @@ export interface Device {
 export interface DeviceBody {
   readonly name: string;
   readonly role: DeviceRole;
-  /** A lifetime, as in "30d". */
+  /** A lifetime, as in "3650d". */
   readonly expires: string;
+}
+
+/** A device holds until it is removed, or so long. */
+const maxLifetimeDays = 3_650;
+
+/** The seconds for which a device is signed in; undefined if `expires` does not fit the rule. */
+export function lifetimeOf(expires: string): number | undefined {
+  return parseLifetime(expires, maxLifetimeDays);
 }
 
 /** The most devices in the store. */
@@ -42,8 +50,9 @@ export const isDeviceBody: Guard<DeviceBody> = objectOf<DeviceBody>({
   name: isName,
   role: isOneOf(deviceRoles),
   expires: scalar(
-    `a string with ${lifetimeRule}`,
-    (value): value is string => typeof value === "string" && parseLifetime(value) !== undefined,
+    'a string with a number and s, m, h or d, such as "90m" or "30d", at most ' +
+      `${maxLifetimeDays}d`,
+    (value): value is string => typeof value === "string" && lifetimeOf(value) !== undefined,
   ),
 });
 

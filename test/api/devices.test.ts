@@ -80,6 +80,16 @@ test("a device that is added has a code, which becomes its token once", async (t
   }
 });
 
+test("a device may be added for ten years", async (t) => {
+  holdClock(t, "2026-01-31T18:00:00.000Z");
+  const forno = await startForno(t);
+  const { json } = await add(forno, { ...tablet, expires: "3650d" });
+  assert.equal(json.expiresAt, "2036-01-29T18:00:00.000Z");
+  const { json: { token } } = await redeem(forno, json.code);
+  t.mock.timers.setTime(Date.parse("2036-01-29T17:59:59.999Z"));
+  await assertSignedIn(forno, token);
+});
+
 test("a code ends after ten minutes, or when its device is removed or over", async (t) => {
   holdClock(t, "2026-01-31T18:00:00.000Z");
   const forno = await startForno(t);
@@ -105,7 +115,7 @@ test("a bad device and a bad code are 400 that points at each fault", async (t) 
     [{ ...tablet, role: "customer", sub: "x" }, "#/role", "#/sub"],
     ...["", " \u00a0", "two\nlines", "x".repeat(201), "\ud800", 7].map((name) =>
       [{ ...tablet, name }, "#/name"] as const),
-    ...["367d", "0d", "1.5h", 30].map((expires) => [{ ...tablet, expires }, "#/expires"] as const),
+    ...["3651d", "0d", "1.5h", 30].map((expires) => [{ ...tablet, expires }, "#/expires"] as const),
   ] as const) {
     assertFaults(await add(forno, body), pointers);
   }
