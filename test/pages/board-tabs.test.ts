@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { topping as sample } from "../helpers/samples.ts";
-import type { Window } from "./browser.ts";
+import { deaf, keys, type Window } from "./browser.ts";
 import { shopTest, type Shop } from "./shop.ts";
 
 const names = (kind: string): string => `texts(".kinds .${kind} li bdi")`;
@@ -31,37 +31,58 @@ shopTest("sold out is one press, in place, on every tablet, and so is the way ba
     await other.is(`$(".remark")`, null);
   });
 
-shopTest("the shop closes with the notice that was typed, and opening takes that notice away",
+const isOpen = async (shop: Shop): Promise<readonly unknown[]> => {
+  const { isOpen, notice, soldOut } = (await shop.forno.call("GET", "/api/shop")).json;
+  return [isOpen, notice, soldOut.toppings, soldOut.beverages];
+};
+
+shopTest("the shop closes with the notice that was typed", async (shop) => {
+  const [one, other] = [await openMenu(await shop.board()), await shop.board()];
+  await one.fill("#menu [name=notice]", "Back at 18:00");
+  await one.tap("Close the shop");
+  await one.says("Close the shop?", "Guests can’t order until it is open again.");
+  await one.tap("Keep it open", "Close the shop");
+  await one.click("dialog .act");
+  await other.until(`$(".top").innerText.includes("Closed")`);
+  assert.deepEqual(await isOpen(shop), [false, "Back at 18:00", [], []]);
+});
+
+shopTest("opening asks whether the notice and what is sold out stay, and keeps what is not chosen",
   async (shop) => {
-    const [one, other] = [await openMenu(await shop.board()), await shop.board()];
-    await one.fill("#menu [name=notice]", "Back at 18:00");
-    await one.tap("Close the shop");
-    await one.says("Close the shop?", "Guests can’t order until it is open again.");
-    await one.tap("Keep it open", "Close the shop");
-    await one.click("dialog .act");
-    await other.until(`$(".top").innerText.includes("Closed")`);
-    const state = async (): Promise<unknown> => {
-      const { isOpen, notice, soldOut } = (await shop.forno.call("GET", "/api/shop")).json;
-      return [isOpen, notice, soldOut.toppings];
-    };
-    assert.deepEqual(await state(), [false, "Back at 18:00", []]);
-    await one.tap("Open the shop");
-    await other.until(`$(".top").innerText.includes("Open")`);
-    assert.deepEqual(await state(), [true, "", []]);
-    await one.fill("#menu [name=notice]", "Cash only");
-    await one.tap("Save");
-    await other.tap("Menu");
-    await other.is(`$("#menu [name=notice]").value`, "Cash only");
-    // The next day begins with everything, if one likes.
-    await shop.change({
-      isOpen: false, soldOut: { toppings: ["funghi"], pizzasizes: [], beverages: ["birra"] },
-    });
-    await one.tap("Open the shop");
-    await one.says("Sell everything again?", "Sold out: Mushrooms and Lager");
-    await one.tap("Sell everything");
-    await one.until(`$("[aria-checked=false]") === null`);
-    assert.deepEqual(await state(), [true, "", []]);
+    const soldOut = { toppings: ["funghi"], pizzasizes: [], beverages: ["birra"] };
+    await shop.change({ isOpen: false, notice: "Cash only", soldOut });
+    const board = await openMenu(await shop.board());
+    await board.tap("Open the shop");
+    await board.says("Sell everything again: Mushrooms and Lager",
+      "Take the notice away: “Cash only”");
+    await board.tap("Keep it closed", "Open the shop");
+    await board.click("dialog [name=soldOut]");
+    await board.click("dialog .go");
+    await board.until(`$(".top").innerText.includes("Open")`);
+    assert.deepEqual(await isOpen(shop), [true, "Cash only", [], []]);
+    await shop.change({ isOpen: false });
+    await board.tap("Open the shop");
+    await board.click("dialog [name=notice]");
+    await board.click("dialog .go");
+    await board.until(`$(".top").innerText.includes("Open")`);
+    assert.deepEqual(await isOpen(shop), [true, "", [], []]);
+    // Nothing to ask.
+    await shop.change({ isOpen: false });
+    await board.tap("Open the shop");
+    await board.until(`$(".top").innerText.includes("Open")`);
   });
+
+shopTest("a notice that is typed is not overwritten by one from elsewhere", async (shop) => {
+  const board = await openMenu(await shop.board());
+  await board.fill("#menu [name=notice]", "Cash only");
+  await shop.change({ notice: "No cards" });
+  await board.says("Now: No cards");
+  await board.is(`$("#menu [name=notice]").value`, "Cash only");
+  await board.tap("Save");
+  await board.says("Saved");
+  assert.equal((await isOpen(shop))[1], "Cash only");
+  await board.is(`texts(".shop .fault")`, []);
+});
 
 shopTest("a width is refused beside its field, and a form leaves untouched fields as they are",
   async (shop) => {
@@ -72,7 +93,7 @@ shopTest("a width is refused beside its field, and a form leaves untouched field
     await board.tap("Save");
     await board.says("How wide is it?");
     await board.is("document.activeElement.name", "diameterInInches");
-    await board.tap("Cancel", "More for Large", "Change");
+    await board.tap("Close", "Throw away", "More for Large", "Change");
     await board.fill("dialog [name=name]", "Huge");
     await board.tap("Save");
     await board.until(`${names("pizzasizes")}.includes("Huge")`);
@@ -91,23 +112,26 @@ shopTest("an item is saved once, however often Save is pressed, and not without 
     await board.click("dialog [name=isCarbonated][value=true]");
     await board.click("dialog .go", 2);
     await board.until(`${names("beverages")}.includes("Spuma")`);
+    await board.says("Spuma saved");
     const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
     assert.deepEqual(json.map(({ sizeOptions, isCarbonated }: any) =>
       [sizeOptions, isCarbonated]), [[["0.33 l", "1 l"], true]]);
   });
 
-shopTest("one after the other is added in one form, which is empty for each", async (shop) => {
+shopTest("after Save the form of a new item is there for the next one, empty", async (shop) => {
   const board = await openMenu(await shop.board());
   await board.tap("Add a topping");
   await board.fill("dialog [name=name]", "Cashew cream");
   await board.fill("dialog [name=description]", "Contains cashew nuts");
   await board.click("dialog [name=isVegan]");
-  await board.tap("Save and add another");
+  await board.tap("Save");
   await board.says("Cashew cream saved");
   await board.is(`[document.activeElement.name, $("dialog [name=name]").value,
     $("dialog [name=isVegan]").checked]`, ["name", "", false]);
   await board.press("E", "g", "g");
   await board.tap("Save");
+  await board.says("Egg saved");
+  await board.tap("Close");
   await board.is(`$("dialog")`, null);
   const { json } = await shop.forno.call("GET", "/api/toppings");
   assert.deepEqual(json.slice(-2).map(({ id, ...item }: any) => item), [
@@ -118,19 +142,63 @@ shopTest("one after the other is added in one form, which is empty for each", as
   ]);
 });
 
-shopTest("an item is removed; brought back, it is as it was", async (shop) => {
-  await shop.change({
-    pizzas: [], soldOut: { toppings: ["olive-nere"], pizzasizes: [], beverages: [] },
+for (const [way, leave] of [
+  ["its cross", (board: Window) => board.tap("Close")],
+  ["Escape", (board: Window) => board.press(keys.escape)],
+] as const) {
+  shopTest(`a form of the menu asks before ${way} throws typed text away`, async (shop) => {
+    const board = await openMenu(await shop.board());
+    await board.tap("Add a topping");
+    await leave(board);
+    await board.is(`$("dialog")`, null);
+    await board.tap("Add a topping");
+    await board.fill("dialog [name=name]", "Basil");
+    await leave(board);
+    await board.says("Throw away what you typed?");
+    await board.tap("Go on typing");
+    await board.is(`$("dialog [name=name]").value`, "Basil");
+    await leave(board);
+    await board.tap("Throw away");
+    await board.is(`$("dialog")`, null);
   });
-  const board = await openMenu(await shop.board());
-  await board.tap("More for Black olives", "Remove");
-  await board.until(`!${names("toppings")}.includes("Black olives")`);
-  assert.equal((await shop.forno.call("GET", "/api/toppings/olive-nere")).status, 404);
-  await board.tap("Undo");
-  await board.is(`$("[aria-checked=false]").ariaLabel`, "Sold out: Black olives");
-  assert.deepEqual((await shop.forno.call("GET", "/api/toppings/olive-nere")).json,
-    { id: "olive-nere", name: "Black olives", isVegetarian: true, isVegan: true });
-});
+}
+
+shopTest("of two at one item the second sees what the first has written, and may save again",
+  async (shop) => {
+    const path = "/api/toppings/funghi";
+    const board = await openMenu(await shop.board());
+    await board.tap("More for Mushrooms", "Change");
+    await board.fill("dialog [name=name]", "Porcini");
+    // Another field is no conflict.
+    await shop.forno.write("PATCH", path, { description: "Fresh" });
+    await board.tap("Save");
+    await board.until(`${names("toppings")}.includes("Porcini")`);
+    const read = async (): Promise<unknown> => {
+      const { name, description } = (await shop.forno.call("GET", path)).json;
+      return [name, description];
+    };
+    assert.deepEqual(await read(), ["Porcini", "Fresh"]);
+    await board.tap("More for Porcini", "Change");
+    await board.fill("dialog [name=name]", "Ceps");
+    await shop.forno.write("PATCH", path, { name: "Chanterelles" });
+    await board.says("Now: Chanterelles");
+    await board.tap("Save");
+    await board.until(`${names("toppings")}.includes("Ceps")`);
+    assert.deepEqual(await read(), ["Ceps", "Fresh"]);
+  });
+
+shopTest("a change that the board has not heard of is shown before it is written over",
+  async (shop) => {
+    const board = await openMenu(await shop.board({ before: deaf }));
+    await board.tap("More for Mushrooms", "Change");
+    await board.fill("dialog [name=name]", "Ceps");
+    await shop.forno.write("PATCH", "/api/toppings/funghi", { name: "Porcini" });
+    await board.tap("Save");
+    await board.says("Somebody else changed it. Save writes over that.", "Now: Porcini");
+    await board.tap("Save");
+    await board.until(`$("dialog") === null`);
+    assert.equal((await shop.forno.call("GET", "/api/toppings/funghi")).json.name, "Ceps");
+  });
 
 shopTest("a pizza of the shop has a name and toppings, each as often as one likes",
   async (shop) => {
@@ -148,6 +216,7 @@ shopTest("a pizza of the shop has a name and toppings, each as often as one like
     await board.fill("dialog [name=name]", "Funghi");
     await board.click("dialog .go", 2);
     await other.is(names("pizzas"), ["Bianca", "Funghi"]);
+    await board.tap("Close");
     const funghi = { name: "Funghi", toppings: ["funghi", "mozzarella", "mozzarella"] };
     assert.deepEqual(await pizzas(), [{ name: "Bianca", toppings: ["mozzarella"] }, funghi]);
     await shop.place({ id: "AAA111", pizza: "Bianca" });
@@ -156,28 +225,42 @@ shopTest("a pizza of the shop has a name and toppings, each as often as one like
     await board.tap("Save");
     await board.says("One open order has this pizza: AAA111");
     await other.is(names("pizzas"), ["Pizza bianca", "Funghi"]);
-    await board.tap("More for Pizza bianca", "Remove");
+    await board.tap("More for Pizza bianca", "Remove", "Keep it", "More for Pizza bianca", "Remove",
+      "Remove");
     await other.is(names("pizzas"), ["Funghi"]);
-    await board.tap("Undo");
-    await other.is(names("pizzas"), ["Pizza bianca", "Funghi"]);
   });
 
-shopTest("a topping of pizzas asks before it goes, and a pizza without is marked", async (shop) => {
-  await shop.change({ pizzas: [
-    { name: "Funghi", toppings: ["funghi"] }, { name: "Bianca", toppings: ["mozzarella"] },
-    { name: "Bosco", toppings: ["mozzarella", "funghi"] },
-  ] });
-  const board = await openMenu(await shop.board());
-  await board.tap("More for Mushrooms", "Remove");
-  await board.says("Remove Mushrooms?",
-    "It is on Funghi and Bosco. What lacks a topping is not offered.");
-  await board.tap("Keep it", "More for Mushrooms", "Remove", "Remove");
-  await board.is(`texts(".pizzas .remark").length`, 2);
-  await board.is(`$(".pizzas li:nth-child(3)").innerText.replace(/\\s+/g, " ").trim()`,
-    "Bosco Mozzarella A topping is missing. It is not offered. ⋯");
-  await board.tap("Undo");
-  await board.is(`texts(".pizzas .remark")`, []);
-});
+shopTest("a topping that is removed goes from the pizzas that have it, and the question names them",
+  async (shop) => {
+    await shop.change({ pizzas: [
+      { name: "Funghi", toppings: ["funghi"] }, { name: "Bianca", toppings: ["mozzarella"] },
+      { name: "Bosco", toppings: ["mozzarella", "funghi"] },
+    ] });
+    const board = await openMenu(await shop.board());
+    await board.tap("More for Mushrooms", "Remove");
+    await board.says("Remove Mushrooms?", "Mushrooms goes from Bosco, too.",
+      "Nothing else is on Funghi: gone, too.");
+    await board.tap("Keep it", "More for Mushrooms", "Remove", "Remove");
+    await board.is(names("pizzas"), ["Bianca", "Bosco"]);
+    await board.until(`!${names("toppings")}.includes("Mushrooms")`);
+    assert.equal((await shop.forno.call("GET", "/api/toppings/funghi")).status, 404);
+    assert.deepEqual((await shop.forno.call("GET", "/api/shop")).json.pizzas, [
+      { name: "Bianca", toppings: ["mozzarella"] }, { name: "Bosco", toppings: ["mozzarella"] },
+    ]);
+  });
+
+shopTest("the form of a pizza shows what its recipe lacks, and counts only what there is",
+  async (shop) => {
+    await shop.change({ pizzas: [{ name: "Verde", toppings: ["basil", "mozzarella"] }] });
+    const board = await openMenu(await shop.board());
+    await board.is(`texts(".pizzas .remark")`, ["A topping is missing. It is not offered."]);
+    await board.tap("More for Verde", "Change", "One Mozzarella less", "Save");
+    await board.says("It needs a topping.", "No longer on the menu: basil");
+    await board.tap("One Mozzarella more", "Take off basil", "Save");
+    await board.is(`texts(".pizzas .remark")`, []);
+    assert.deepEqual((await shop.forno.call("GET", "/api/shop")).json.pizzas,
+      [{ name: "Verde", toppings: ["mozzarella"] }]);
+  });
 
 const closedNumbers = `texts("#done .number")`;
 

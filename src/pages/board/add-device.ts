@@ -1,10 +1,12 @@
 /**
  * The dialog Add a device: a code that signs one device in, once, as a QR code. It holds no token:
- * the new device trades the code for one. The dialog says when it has come in.
+ * the new device trades the code for one. The dialog says when it has come in. This very device
+ * trades its code at once.
  */
 
-import { explain, serverNow } from "../shared/api.ts";
+import { explain, serverNow, write } from "../shared/api.ts";
 import { type Child, classes, h, icon, submitted, type View } from "../shared/dom.ts";
+import { signIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import {
   addDevice, openDevices, readDevices, refreshDevices, removeDevice, roleNames,
@@ -35,8 +37,18 @@ async function makeCode(adding: NewDevice): Promise<void> {
     return changeAdding({}, t("It needs a name."));
   }
   changeAdding({ isMaking: true });
-  await newCode(adding).then((code) => { changeAdding({ code, isMaking: false }); },
-    (fault: unknown) => { changeAdding({ isMaking: false }, explain(fault)); });
+  try {
+    const code = await newCode(adding);
+    changeAdding({ code, isMaking: false });
+    if (!adding.isThis) return;
+    const { data } = await write<{ readonly token: string }>("POST", "api/tokens", {
+      code: code.code,
+    });
+    signIn(data.token);
+    openDevices();
+  } catch (fault) {
+    changeAdding({ isMaking: false }, explain(fault));
+  }
 }
 
 /** The device of an earlier code makes room for the new one, unless it has come in. */
@@ -46,8 +58,11 @@ async function newCode({ name: typed, role, code: last }: NewDevice): Promise<De
   if (last !== undefined && (await readDevices()).some(isUnused)) await removeDevice(last.deviceId);
   const name = typed.trim();
   const { id, code, codeExpiresAt } = await addDevice(name, role);
-  const link = `${ownAddress}board#code=${code}`;
-  return { deviceId: id, name, role, link, endsAt: Date.parse(codeExpiresAt) };
+  return { deviceId: id, name, role, code, endsAt: Date.parse(codeExpiresAt) };
+}
+
+function linkOf({ code }: DeviceCode): string {
+  return `${ownAddress}board#code=${code}`;
 }
 
 /** When the list was read last, by a clock that nobody sets. */
@@ -74,9 +89,16 @@ export function addDeviceDialog({ devices, failure }: DevicesDialog, adding: New
   const leftMs = code === undefined || hasCome ? 0 : code.endsAt - serverNow();
   const isOpen = code !== undefined && leftMs > 0;
   const make = (): void => { if (!isMaking) void makeCode(adding); };
-  return dialogFrame({ name: "add-device", title: t("Add a device"), back: openDevices }, [
+  const back = (): void => { openDevices(); };
+  if (adding.isThis) {
+    return dialogFrame({ name: "add-device", title: t("Add this device"), back }, [
+      h("form", { id: "add-this", novalidate: true, onsubmit: submitted(make) },
+        nameField(name), h("p", { id: "device-fault", class: "fault", role: "alert" }, failure)),
+    ], [h("button", { type: "submit", form: "add-this", class: "go" }, t("Add this device"))]);
+  }
+  return dialogFrame({ name: "add-device", title: t("Add a device"), back }, [
     h("div", { class: "add-device" },
-      h("div", { class: "code" }, isOpen ? qrCode(code.link, t("Code for {name}", { name }))
+      h("div", { class: "code" }, isOpen ? qrCode(linkOf(code), t("Code for {name}", { name }))
         : hasCome ? noCode("has-come", icon("check"), t("{name} has come in.", { name }))
           : noCode("", code !== undefined ? t("This code has run out.")
             : t("Give it a name, then press New code."))),
@@ -89,13 +111,17 @@ export function addDeviceDialog({ devices, failure }: DevicesDialog, adding: New
   ]);
 }
 
+function nameField(name: string): View {
+  return h("label", {}, h("span", {}, t("Name")), h("input", {
+    id: "device-name", value: name, maxlength: 100, autocomplete: "off", autofocus: true,
+    placeholder: t("Bar tablet"), "aria-describedby": "device-fault",
+    oninput: ({ currentTarget: { value } }) => { changeAdding({ name: value }); },
+  }));
+}
+
 function fields({ name, role }: NewDevice): readonly View[] {
   return [
-    h("label", {}, h("span", {}, t("Name")), h("input", {
-      id: "device-name", value: name, maxlength: 100, autocomplete: "off", autofocus: true,
-      placeholder: t("Bar tablet"), "aria-describedby": "device-fault",
-      oninput: ({ currentTarget: { value } }) => { changeAdding({ name: value }); },
-    })),
+    nameField(name),
     h("div", { class: "choice", role: "group", "aria-labelledby": "may-do" },
       h("p", { id: "may-do" }, t("What it may do")),
       ...roles.map((option) => h("button", {
@@ -107,14 +133,14 @@ function fields({ name, role }: NewDevice): readonly View[] {
   ];
 }
 
-function howToScan({ link }: DeviceCode, leftMs: number): readonly Child[] {
+function howToScan(code: DeviceCode, leftMs: number): readonly Child[] {
   return [
     onlyHere(),
     h("p", {}, t("Scan it with the new device’s camera."), " ",
-      t("It stays signed in for 30 days.")),
+      t("It stays signed in until you remove it.")),
     h("p", { class: "left" }, ...timeLeft(leftMs)),
     h("p", { class: "soft" }, t("No camera? Open this link on the device:"), " ",
-      h("bdi", { class: "link", dir: "ltr" }, link)),
+      h("bdi", { class: "link", dir: "ltr" }, linkOf(code))),
   ];
 }
 

@@ -2,8 +2,9 @@
 
 import { ask } from "../shared/dialogs.ts";
 import { askToReplace, signInByToken, tokenIn } from "../shared/links.ts";
-import { claims, claimsOf, signIn } from "../shared/session.ts";
+import { claims, claimsOf, refusedSignIn, signIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
+import { isHereByLink, offerToAdd } from "./device-requests.ts";
 import { set } from "./store.ts";
 
 /** Signs in with a link, or what was copied of it. Resolves to whether that worked. */
@@ -11,14 +12,21 @@ export async function signInByLink(text: string): Promise<boolean> {
   const [, code] = /(?:^|[#&])code=([\w.-]+)/.exec(text) ?? [];
   if (code !== undefined) return signInByCode(code);
   const token = tokenIn(text);
-  if (claimsOf(token)?.role !== "customer") return signInByToken(token);
+  if (claimsOf(token)?.role !== "customer") return signInByStaffLink(token);
   set({ signInFailure: t("That link isn’t for staff.") });
   return false;
 }
 
-/** Asks before it uses up the code: nobody can use it again. */
+async function signInByStaffLink(token: string): Promise<boolean> {
+  const isNew = await signInByToken(token);
+  if (isNew && isHereByLink()) void offerToAdd();
+  return isNew;
+}
+
+/** Asks before it uses up the code: nobody can use it again. A sign-in that has ended is none. */
 async function signInByCode(code: string): Promise<boolean> {
-  const own = claims();
+  const reason = refusedSignIn()?.reason;
+  const own = reason === "expired" || reason === "removed" ? undefined : claims();
   return (own === undefined || await askToReplace(own, t("this code’s device"))) && redeem(code);
 }
 

@@ -1,7 +1,9 @@
 /** The devices of the shop (contract part 3): their roles, and the requests about them. */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
-import { t } from "../shared/words.ts";
+import { ask } from "../shared/dialogs.ts";
+import { claims } from "../shared/session.ts";
+import { t, timeText } from "../shared/words.ts";
 import type { Device, DeviceRole, NewDevice } from "./dialog-types.ts";
 import { openDialog, updateDialog } from "./dialogs.ts";
 
@@ -17,9 +19,9 @@ interface Added {
   readonly codeExpiresAt: string;
 }
 
-/** It stays signed in for 30 days; remove it when that should end. */
+/** It stays signed in until it is removed. */
 export async function addDevice(name: string, role: DeviceRole): Promise<Added> {
-  return (await write<Added>("POST", "api/devices", { name, role, expires: "30d" })).data;
+  return (await write<Added>("POST", "api/devices", { name, role, expires: "3650d" })).data;
 }
 
 /** One that is gone already counts as removed. */
@@ -33,8 +35,8 @@ export async function readDevices(): Promise<readonly Device[]> {
   return (await read<readonly Device[]>("api/devices")).data;
 }
 
-export function openDevices(): void {
-  openDialog({ type: "devices", devices: undefined, failure: "", adding: undefined });
+export function openDevices(adding?: NewDevice): void {
+  openDialog({ type: "devices", devices: undefined, failure: "", adding });
   void refreshDevices();
 }
 
@@ -44,6 +46,26 @@ export async function refreshDevices(failure = ""): Promise<void> {
 }
 
 export function openAddDevice(): void {
-  const adding: NewDevice = { name: "", role: "staff", code: undefined, isMaking: false };
-  updateDialog("devices", { failure: "", adding });
+  openDevices({ isThis: false, name: "", role: "staff", code: undefined, isMaking: false });
+}
+
+/** An owner's device, since an owner's link has brought it in. */
+export function openAddThisDevice(): void {
+  openDevices({ isThis: true, name: "", role: "owner", code: undefined, isMaking: false });
+}
+
+/** A link has signed this device in, and not for long. */
+export function isHereByLink(): boolean {
+  const { role, device } = claims() ?? {};
+  return role === "owner" && device === undefined;
+}
+
+/** Once, when an owner's link is opened. */
+export async function offerToAdd(): Promise<void> {
+  const { exp = 0 } = claims() ?? {};
+  const isWanted = await ask(t("Stay signed in on this device?"), t("Add this device"),
+    t("Not now"), {
+      detail: t("This link ends at {time}.", { time: timeText(exp * 1000) }), className: "go",
+    });
+  if (isWanted) openAddThisDevice();
 }

@@ -4,9 +4,11 @@ import { explain, serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
-import { comma, dayText, joined, locale, t, timeText } from "../shared/words.ts";
+import { dayText, joined, locale, t, timeText } from "../shared/words.ts";
 import { addDays, dateOf } from "./day.ts";
-import { openAddDevice, refreshDevices, removeDevice, roleNames } from "./device-requests.ts";
+import {
+  isHereByLink, openAddDevice, openAddThisDevice, refreshDevices, removeDevice, roleNames,
+} from "./device-requests.ts";
 import type { Device, DevicesDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
@@ -36,12 +38,14 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
       ...sorted.map((device) => deviceRow(device, device.id === own))),
   ], [
     h("p", { class: "soft" }, t("A device that is removed is signed out at once.")),
-    h("button", { class: "go", onclick: openAddDevice }, t("Add a device")),
+    isHereByLink() && h("button", { key: "this", onclick: openAddThisDevice },
+      t("Add this device")),
+    h("button", { key: "add", class: "go", onclick: openAddDevice }, t("Add a device")),
   ]);
 }
 
 function deviceRow(device: Device, isThis: boolean): View {
-  const { id, name, role, expiresAt, seenAt } = device;
+  const { id, name, role, seenAt } = device;
   const [label, press] = isThis ? [t("Sign out"), askToSignOut] as const
     : [t("Remove"), () => remove(device)] as const;
   return h("li", { key: id },
@@ -49,20 +53,12 @@ function deviceRow(device: Device, isThis: boolean): View {
     h("div", {},
       h("p", { class: "name" }, h("bdi", {}, name),
         isThis && h("span", { class: "tag pill" }, t("this one"))),
-      h("p", { class: "soft" }, roleNames[role], comma, untilText(Date.parse(expiresAt)))),
+      h("p", { class: "soft" }, roleNames[role])),
     h("p", { class: "soft seen" }, seenAt === undefined ? "" : agoText(Date.parse(seenAt))),
     h("button", {
       "aria-label": t("{name}: {action}", { name, action: label }),
       onclick: () => { void press(); },
     }, label));
-}
-
-const soonMs = 20 * 3_600_000;
-
-/** "until 7:42 PM", and what is further away "until Dec 24, 2026". */
-export function untilText(end: number): string {
-  return end - serverNow() < soonMs ? t("until {time}", { time: timeText(end) })
-    : t("until {day}", { day: dayText(end) });
 }
 
 /** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "Nov 20, 2026". */

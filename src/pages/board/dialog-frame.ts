@@ -41,7 +41,10 @@ export interface Action {
   readonly label: string;
   /** More words about it. */
   readonly detail?: string;
-  readonly act: () => void;
+  /** False: it cannot be done now. */
+  readonly act: (() => void) | false;
+  /** The dialog stays open for another press. */
+  readonly stays?: boolean;
 }
 
 /** A dialog of 28rem: a press on an action closes it, and does that. The last takes away. */
@@ -55,11 +58,11 @@ export function actionsDialog(
   ]);
 }
 
-function actionRow({ symbol, label, detail, act }: Action): View {
-  const press = (): void => {
-    closeDialog();
+function actionRow({ symbol, label, detail, act, stays = false }: Action): View {
+  const press = act && ((): void => {
+    if (!stays) closeDialog();
     act();
-  };
+  });
   return h("li", { key: label, class: symbol },
     h("button", { class: "plain", onclick: press }, icon(symbol),
       h("span", {}, label,

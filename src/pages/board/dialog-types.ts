@@ -4,7 +4,7 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | CardDialog | RowDialog | ChangeDialog | ShopDialog;
+  | TableCardsDialog | CardDialog | RowDialog | ChangeDialog;
 
 /** The actions of a card. */
 export interface CardDialog {
@@ -19,22 +19,9 @@ export interface CardDialog {
 /** The actions of a row of the menu. */
 export interface RowDialog {
   readonly type: "row";
-  readonly name: string;
-  readonly change: () => void;
-  readonly remove: () => void;
-}
-
-/** The name and the look of the shop, as they are typed and chosen so far. */
-export interface ShopDialog {
-  readonly type: "shop";
-  readonly name: string;
-  /** Empty: Forno's red. It may be half typed. */
-  readonly color: string;
-  readonly isOwnColor: boolean;
-  /** A data URL; empty: Forno's. */
-  readonly logo: string;
-  readonly failure: string;
-  readonly isSaving: boolean;
+  readonly kind: MenuKind | "pizzas";
+  /** The id of the item, or the name of the pizza. */
+  readonly id: string;
 }
 
 /** Table, name and notes of orders that belong together. */
@@ -49,9 +36,11 @@ export interface ChangeDialog {
   readonly isSaving: boolean;
 }
 
-export type FormDialog = ItemDialog | PizzaDialog;
+export type FormDialog = ItemDialog | PizzaDialog | ShopDialog | OpeningDialog;
 
 export interface Form {
+  /** The texts that were typed so far, by field. */
+  readonly typed: Readonly<Record<string, string | undefined>>;
   /** By field. */
   readonly faults: Readonly<Record<string, string>>;
   readonly failure: string;
@@ -63,10 +52,8 @@ export interface Form {
 export interface ItemDialog extends Form {
   readonly type: "item";
   readonly kind: MenuKind;
-  /** The values that the fields begin with. */
+  /** The item that is changed, as it was when the dialog opened. Undefined: a new one. */
   readonly item: MenuItem | undefined;
-  /** The tag of the state that is being changed. Undefined: a new item. */
-  readonly etag: string | undefined;
 }
 
 export interface PizzaDialog extends Form {
@@ -75,6 +62,16 @@ export interface PizzaDialog extends Form {
   readonly before: ShopPizza | undefined;
   /** Ids, each as often as it is on the pizza. */
   readonly toppings: readonly string[];
+}
+
+/** The name and the look of the shop. */
+export interface ShopDialog extends Form {
+  readonly type: "shop";
+}
+
+/** Before the shop opens: whether what is sold out, and the notice, stay. */
+export interface OpeningDialog extends Form {
+  readonly type: "opening";
 }
 
 export type DeviceRole = AddedDevice["role"];
@@ -93,6 +90,8 @@ export interface DevicesDialog {
 
 /** The form of a device to be added. */
 export interface NewDevice {
+  /** This very device, which a link has signed in. */
+  readonly isThis: boolean;
   readonly name: string;
   readonly role: DeviceRole;
   /** The last one that was made. */
@@ -104,7 +103,8 @@ export interface DeviceCode {
   readonly deviceId: string;
   readonly name: string;
   readonly role: DeviceRole;
-  readonly link: string;
+  /** Works once. */
+  readonly code: string;
   /** As Date.now, by the service's clock. */
   readonly endsAt: number;
 }

@@ -1,97 +1,133 @@
-/** The frame, the fields and the saving of the forms for items and pizzas. */
+/** The frame, the fields and the saving of the forms of the menu and of the shop. */
 
 import { explain } from "../shared/api.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import type { FormDialog } from "./dialog-types.ts";
-import { closeDialog } from "./dialogs.ts";
-import { drawNow, set, state } from "./store.ts";
+import { dialogFrame } from "./dialog-frame.ts";
+import type { Form, FormDialog } from "./dialog-types.ts";
+import { closeDialog, freshForm, mayThrowAway, openDialog, typeInto } from "./dialogs.ts";
+import { drawNow, state } from "./store.ts";
 
-/** Saves what the form says. `isAnother`: the form stays, empty, for the next one. */
-type Save = (form: HTMLFormElement, isAnother: boolean) => Promise<void>;
+interface FormParts {
+  readonly title: string;
+  /** Whether something was typed that is not saved. */
+  readonly isTyped: boolean;
+  /** "": the form adds items, one after the other, and its cross ends that. */
+  readonly leaveLabel: string;
+  /** Leads to the dialog before. */
+  readonly back?: () => void;
+  readonly saveLabel?: string;
+  readonly save: () => Promise<void>;
+}
 
-/** `isNew`: several may be added, one after the other. */
 export function formDialog(
-  title: string, { failure, saved }: FormDialog, isNew: boolean, save: Save,
-  ...fields: readonly Child[]
+  { failure, saved }: Form, parts: FormParts, ...fields: readonly Child[]
 ): View {
-  const saveAndAdd = (): void => {
-    const form = document.querySelector<HTMLFormElement>("dialog.form form");
-    if (form !== null) void save(form, true);
+  const { title, isTyped, leaveLabel, back, save, saveLabel = t("Save") } = parts;
+  const leave = async (go: () => void): Promise<void> => {
+    if (await mayThrowAway(isTyped)) go();
   };
-  return h("dialog", {
-    key: "form", class: "form", "aria-labelledby": "dialog-title", onclose: closeDialog,
-  },
-    h("form", { novalidate: true, onsubmit: submitted((form) => { void save(form, false); }) },
-      h("h2", { id: "dialog-title" }, title),
-      ...fields,
-      h("p", { class: "fault", role: "alert" }, failure),
-      h("p", { class: "soft saved", role: "status" }, saved),
-      h("div", { class: "actions" },
-        h("button", { type: "submit", class: "go" }, t("Save")),
-        isNew && h("button", { key: "another", onclick: saveAndAdd }, t("Save and add another")),
-        h("button", { key: "cancel", onclick: closeDialog }, t("Cancel")))));
+  const close = (): void => { void leave(closeDialog); };
+  const goBack = back && ((): void => { void leave(back); });
+  return dialogFrame({ name: "form", title, close, ...goBack && { back: goBack } }, [
+    h("form", {
+      id: "form", novalidate: true, onsubmit: submitted(() => { void save(); }),
+    }, ...fields),
+  ], [
+    h("p", { class: "fault", role: "alert" }, failure),
+    h("p", { class: "soft saved", role: "status" }, saved),
+    h("button", { type: "submit", form: "form", class: "go" }, saveLabel),
+    leaveLabel !== "" && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
+  ]);
 }
 
-export function textField(
-  name: string, label: string, value: string, fault = "", more: object = {},
-): View {
+/** The text of a field: typed, else as it was at first. */
+export function textIn({ typed }: Form, field: string, first: string): string {
+  return typed[field] ?? first;
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  /** What the field begins with. */
+  readonly first: string;
+  /** The text that somebody else has written meanwhile. */
+  readonly newer?: string | undefined;
+}
+
+export function textField(form: Form, field: Field, more: object = {}): View {
+  const { name, label } = field;
+  const fault = form.faults[name] ?? "";
   return h("label", { key: name }, h("span", {}, label), h("input", {
-    name, value, maxlength: 200, autocomplete: "off", ...more,
+    name, value: textIn(form, name, field.first), maxlength: 200, autocomplete: "off", ...more,
+    oninput: ({ currentTarget: { value } }) => { typeInto(name, value); },
     "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
-  }), h("span", { class: "fault", id: `fault-${name}` }, fault));
+  }), h("span", { class: "fault", id: `fault-${name}` }, fault), newerText(field));
 }
 
-export function textArea(name: string, label: string, value: string, more: object): View {
-  return h("label", { key: name }, h("span", {}, label),
-    h("textarea", { name, value, ...more }));
+export function textArea(form: Form, field: Field, more: object): View {
+  const { name, label, first } = field;
+  return h("label", { key: name }, h("span", {}, label), h("textarea", {
+    name, value: textIn(form, name, first), ...more,
+    oninput: ({ currentTarget: { value } }) => { typeInto(name, value); },
+  }), newerText(field));
 }
 
-export function checkbox(name: string, label: string, checked = false): View {
-  return h("label", { key: name, class: "checkbox" }, h("span", {}, label),
-    h("input", { type: "checkbox", name, checked }));
+/** Its text is "true" or "false". */
+export function checkbox(form: Form, field: Field): View {
+  const { name, label, first } = field;
+  return h("label", { key: name, class: "checkbox" }, h("span", {}, label), h("input", {
+    type: "checkbox", name, checked: textIn(form, name, first) === "true",
+    oninput: ({ currentTarget: { checked } }) => { typeInto(name, String(checked)); },
+  }), newerText(field));
 }
 
-/** A question that must be answered. `chosen`: the value of its answer, or undefined. */
-export function choice(
-  name: string, label: string, answers: Readonly<Record<string, string>>,
-  chosen: string | undefined, fault = "",
-): View {
+/** A question that must be answered: its text is the value of an answer. */
+export function choice(form: Form, field: Field, answers: Readonly<Record<string, string>>): View {
+  const { name, label, first } = field;
+  const fault = form.faults[name] ?? "";
   return h("fieldset", { key: name, class: "choice" },
     h("legend", {}, label),
     ...Object.entries(answers).map(([value, text]) => h("label", { key: value, class: "checkbox" },
       h("span", {}, text), h("input", {
-        type: "radio", name, value, checked: value === chosen,
+        type: "radio", name, value, checked: value === textIn(form, name, first),
+        oninput: () => { typeInto(name, value); },
         "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
       }))),
-    h("span", { class: "fault", id: `fault-${name}` }, fault));
+    h("span", { class: "fault", id: `fault-${name}` }, fault), newerText(field));
+}
+
+/** Under a field that somebody else has changed. */
+export function newerText({ newer }: Pick<Field, "newer">): Child {
+  return newer !== undefined && h("span", { class: "fault" },
+    newer === "" ? t("Now: none") : t("Now: {text}", { text: newer }));
 }
 
 /**
- * Saves once, however often Save is pressed. Without a fault the dialog closes, or becomes `next`
- * for another one, with the focus on the name.
+ * Saves once, however often Save is pressed. `save` resolves to what went wrong, or to "". Without
+ * a fault `next` follows.
  */
-export async function saveOnce(
-  dialog: FormDialog, form: HTMLFormElement, faults: FormDialog["faults"],
-  save: () => Promise<unknown>, next: FormDialog | undefined,
+export async function saveForm(
+  dialog: FormDialog, faults: Form["faults"], save: () => Promise<string>, next: () => void,
 ): Promise<void> {
   if (dialog.isSaving) return;
   const isRight = Object.keys(faults).length === 0;
-  const shown = { ...dialog, faults, failure: "", saved: "", isSaving: isRight };
-  set({ dialog: shown });
+  const saving = { ...dialog, faults, failure: "", saved: "", isSaving: isRight };
+  openDialog(saving);
   drawNow();
-  if (!isRight) return form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-  const failure = await save().then(() => "", explain);
-  if (state().dialog !== shown) return;
-  if (failure !== "") return set({ dialog: { ...shown, failure, isSaving: false } });
-  set({ dialog: next });
+  if (!isRight) return document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
+  const failure = await save().catch(explain);
+  const { dialog: shown } = state();
+  // It was closed, or another one was opened.
+  if (shown?.type !== dialog.type || !shown.isSaving) return;
+  if (failure !== "") return openDialog({ ...shown, failure, isSaving: false });
+  next();
   drawNow();
-  if (next === undefined) return document.querySelector<HTMLElement>(".steps .go")?.focus();
-  form.reset();
-  form.querySelector<HTMLElement>("[name=name]")?.focus();
 }
 
-/** The value of a field. */
-export function textIn(form: HTMLFormElement, field: string): string {
-  return String(new FormData(form).get(field) ?? "").trim();
+/** The same form, empty, for the next one; the name has the focus. */
+export function addAnother(dialog: FormDialog, name: string): void {
+  openDialog({ ...dialog, ...freshForm, saved: t("{name} saved", { name }) });
+  drawNow();
+  document.querySelector<HTMLElement>("dialog [name=name]")?.focus();
 }

@@ -1,15 +1,20 @@
-/** The form of a menu item. A change is bound to the state it began with. */
+/**
+ * The form of a menu item. Only what was typed is written. A text that was changed elsewhere stands
+ * below the typed one, and only a press on Save after that writes over it.
+ */
 
-import { read, write } from "../shared/api.ts";
+import { isRefusal, read, write } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
-import { changeMenu, itemOf, type MenuItem } from "../shared/menu.ts";
+import { itemOf, type MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import type { ItemDialog } from "./dialog-types.ts";
-import { freshForm, openDialog } from "./dialogs.ts";
-import { checkbox, choice, formDialog, saveOnce, textArea, textField, textIn } from "./forms.ts";
+import { closeDialog, freshForm, openDialog } from "./dialogs.ts";
+import {
+  addAnother, checkbox, choice, formDialog, saveForm, textArea, textField, textIn,
+} from "./forms.ts";
 import { itemPath } from "./shop-writes.ts";
-import { set, state } from "./store.ts";
+import { applyChanges, state } from "./store.ts";
 
 export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
@@ -18,65 +23,104 @@ export const addTitles: Readonly<Record<MenuKind, string>> = {
 /** An item of one of the kinds has some of them. */
 type Values = Partial<PizzaSize & Topping & Beverage>;
 
-/** All that the form fills: the server picks the id. */
-type BodyOf<T extends MenuItem> = Omit<T, "id">;
+/** The texts of the fields, by the name of what they fill. */
+type Texts = Readonly<Record<string, string>>;
 
 /** Without an item a new one. */
-export function openItemForm(kind: MenuKind, item?: MenuItem, etag?: string): void {
-  openDialog({ type: "item", kind, item, etag, ...freshForm });
+export function openItemForm(kind: MenuKind, item?: MenuItem): void {
+  openDialog({ type: "item", kind, item, ...freshForm });
 }
 
-export async function changeItem(kind: MenuKind, id: string): Promise<void> {
-  const { data, etag } = await read<MenuItem>(itemPath(kind, id));
-  openItemForm(kind, data, etag);
+/** The item as the board knows it now. Undefined: a new one. */
+function nowOf({ kind, item }: ItemDialog): MenuItem | undefined {
+  return item && (itemOf(state().menu, kind, item.id) ?? item);
 }
 
-function saveItem(
-  dialog: ItemDialog, form: HTMLFormElement, isAnother: boolean,
-): Promise<void> {
-  const { kind, item, etag } = dialog;
-  const values = valuesOf(dialog, form);
-  const next = { ...dialog, ...freshForm, saved: t("{name} saved", { name: values.name ?? "" }) };
-  return saveOnce(dialog, form, faultsIn(kind, values), () =>
-    etag === undefined ? addItem(kind, values)
-      : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag),
-  isAnother ? next : undefined);
+/** All fields, as they were typed or as they are. */
+function textsOf(dialog: ItemDialog): Texts {
+  const texts = Object.entries(textsIn(nowOf(dialog)));
+  return Object.fromEntries(texts.map(([field, text]) =>
+    [field, textIn(dialog, field, text).trim()]));
 }
 
-/** Its event may come later, and the step that comes next has to be known before. */
-async function addItem(kind: MenuKind, values: Values): Promise<void> {
-  const { data } = await write<MenuItem>("POST", `api/${kind}`, values);
-  const { menu } = state();
-  if (itemOf(menu, kind, data.id) !== undefined) return;
-  set({ menu: changeMenu(menu, { event: `${kind}.created`, data }) });
+/** The texts of an item. One that it has not is "". */
+function textsIn(item: Values = {}): Texts {
+  const { name = "", description = "", diameterInInches, isCarbonated, sizeOptions = [] } = item;
+  return {
+    name, description,
+    diameterInInches: diameterInInches === undefined ? "" : typedLength(diameterInInches),
+    isVegetarian: String(item.isVegetarian ?? false),
+    isVegan: String(item.isVegan ?? false),
+    isCarbonated: isCarbonated === undefined ? "" : String(isCarbonated),
+    sizeOptions: sizeOptions.join("\n"),
+  };
 }
 
-function valuesOf({ kind, item }: ItemDialog, form: HTMLFormElement): Values {
-  const fields = new FormData(form);
-  const named = { name: textIn(form, "name"), description: textIn(form, "description") };
+/** The members that the service takes: all of a new item, else those that differ. */
+function changesOf(dialog: ItemDialog): Values {
+  const { kind } = dialog;
+  const values = valuesOf(kind, textsOf(dialog));
+  const now = nowOf(dialog);
+  if (now === undefined) return values;
+  const before: Values = valuesOf(kind, textsIn(now));
+  return Object.fromEntries(Object.entries(values).filter(([field, value]) =>
+    JSON.stringify(value) !== JSON.stringify(before[field as keyof Values])));
+}
+
+function valuesOf(kind: MenuKind, texts: Texts): Values {
+  const { name = "", description = "" } = texts;
   switch (kind) {
-    case "pizzasizes": {
-      const { diameterInInches: before }: Values = { ...item };
-      const width = textIn(form, "diameterInInches");
-      // An untouched width stays as it is, not as it was rounded to be shown.
-      const isSame = before !== undefined && width === typedLength(before);
-      const diameterInInches = isSame ? before : inchesIn(width);
-      return { ...named, diameterInInches } satisfies BodyOf<PizzaSize>;
-    }
+    case "pizzasizes":
+      return { name, description, diameterInInches: inchesIn(texts["diameterInInches"] ?? "") };
     case "toppings": {
-      const isVegan = fields.has("isVegan");
+      const isVegan = texts["isVegan"] === "true";
       // A vegan topping is vegetarian, too.
-      const isVegetarian = isVegan || fields.has("isVegetarian");
-      return { ...named, isVegetarian, isVegan } satisfies BodyOf<Topping>;
+      return { name, description, isVegetarian: isVegan || texts["isVegetarian"] === "true",
+        isVegan };
     }
     case "beverages": {
-      const lines = textIn(form, "sizeOptions").split("\n").map((line) => line.trim());
-      const sizeOptions = [...new Set(lines)].filter((line) => line !== "");
-      const answer = fields.get("isCarbonated");
+      const { isCarbonated = "", sizeOptions = "" } = texts;
+      const lines = sizeOptions.split("\n").map((line) => line.trim());
       return {
-        ...named, ...answer !== null && { isCarbonated: answer === "true" }, sizeOptions,
-      } satisfies Partial<BodyOf<Beverage>>;
+        name, description, ...isCarbonated !== "" && { isCarbonated: isCarbonated === "true" },
+        sizeOptions: [...new Set(lines)].filter((line) => line !== ""),
+      };
     }
+  }
+}
+
+function save(dialog: ItemDialog): Promise<void> {
+  const { kind, item } = dialog;
+  const texts = textsOf(dialog);
+  return saveForm(dialog, faultsIn(kind, valuesOf(kind, texts)),
+    () => item === undefined ? add(kind, changesOf(dialog)) : change(dialog, item),
+    item === undefined ? () => { addAnother({ ...dialog }, texts["name"] ?? ""); } : closeDialog);
+}
+
+/** Its event may come later. */
+async function add(kind: MenuKind, values: Values): Promise<string> {
+  const { data } = await write<MenuItem>("POST", `api/${kind}`, values);
+  applyChanges([{ event: `${kind}.created`, data }]);
+  return "";
+}
+
+/** Resolves to a sentence if another text came: it is shown then, and nothing was written. */
+async function change(dialog: ItemDialog, item: MenuItem): Promise<string> {
+  const { kind } = dialog;
+  const changes = changesOf(dialog);
+  const seen = textsIn(nowOf(dialog));
+  const { data, etag } = await read<MenuItem>(itemPath(kind, item.id));
+  const now = textsIn(data);
+  applyChanges([{ event: `${kind}.updated`, data }]);
+  if (Object.keys(changes).some((field) => now[field] !== seen[field])) {
+    return t("Somebody else changed it. Save writes over that.");
+  }
+  try {
+    await write("PATCH", itemPath(kind, item.id), changes, etag);
+    return "";
+  } catch (fault) {
+    if (!isRefusal(fault, 412)) throw fault;
+    return change(dialog, item);
   }
 }
 
@@ -96,39 +140,48 @@ function faultsIn(
 }
 
 export function itemForm(dialog: ItemDialog): View {
-  const { kind, item, etag, faults } = dialog;
-  const title = etag === undefined ? addTitles[kind]
-    : t("Change {name}", { name: item?.name ?? "" });
-  return formDialog(title, dialog, etag === undefined, (form, isAnother) =>
-    saveItem(dialog, form, isAnother),
-    textField("name", t("Name"), item?.name ?? "", faults["name"]),
-    ...fieldsOf(dialog),
-    textArea("description", t("Description, such as “Contains milk”"), item?.description ?? "", {
+  const { kind, item, typed } = dialog;
+  const first = textsIn(item);
+  const now = textsIn(nowOf(dialog));
+  const field = (name: string, label: string) => ({
+    name, label, first: now[name] ?? "",
+    newer: typed[name] === undefined || now[name] === first[name]
+      || now[name] === typed[name]?.trim() ? undefined : now[name],
+  });
+  return formDialog(dialog, {
+    title: item === undefined ? addTitles[kind] : t("Change {name}", { name: item.name }),
+    isTyped: Object.entries(textsOf(dialog)).some(([name, text]) => text !== now[name]),
+    leaveLabel: item === undefined ? "" : t("Don’t change"),
+    save: () => save(dialog),
+  },
+    textField(dialog, field("name", t("Name"))),
+    ...fieldsOf(dialog, field),
+    textArea(dialog, field("description", t("Description, such as “Contains milk”")), {
       rows: 2, maxlength: 500,
     }));
 }
 
 /** The fields of its kind, besides the name. */
-function fieldsOf({ kind, item, faults }: ItemDialog): readonly View[] {
-  const values: Values = { ...item };
-  switch (kind) {
+function fieldsOf(
+  dialog: ItemDialog,
+  field: (name: string, label: string) => Parameters<typeof textField>[1],
+): readonly View[] {
+  switch (dialog.kind) {
     case "pizzasizes": {
-      const { diameterInInches: width } = values;
       const label = usesInches ? t("Diameter in inches") : t("Diameter in centimeters");
-      return [textField("diameterInInches", label, width === undefined ? "" : typedLength(width),
-        faults["diameterInInches"], { inputmode: "decimal" })];
+      return [textField(dialog, field("diameterInInches", label), { inputmode: "decimal" })];
     }
     case "toppings":
       return [
-        checkbox("isVegetarian", t("Vegetarian"), values.isVegetarian),
-        checkbox("isVegan", t("Vegan"), values.isVegan),
+        checkbox(dialog, field("isVegetarian", t("Vegetarian"))),
+        checkbox(dialog, field("isVegan", t("Vegan"))),
       ];
     case "beverages":
       return [
-        choice("isCarbonated", t("With gas?"), { true: t("Sparkling"), false: t("Still") },
-          values.isCarbonated?.toString(), faults["isCarbonated"]),
-        textArea("sizeOptions", t("Bottles or glasses, one per line"),
-          values.sizeOptions?.join("\n") ?? "", { rows: 4 }),
+        choice(dialog, field("isCarbonated", t("With gas?")), {
+          true: t("Sparkling"), false: t("Still"),
+        }),
+        textArea(dialog, field("sizeOptions", t("Bottles or glasses, one per line")), { rows: 4 }),
       ];
   }
 }

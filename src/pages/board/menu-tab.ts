@@ -3,14 +3,16 @@
 import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
 import { isComplete, isSoldOut, type MenuItem, notesOn, toppingsOf } from "../shared/menu.ts";
 import type { MenuKind, ShopPizza } from "../shared/types.ts";
-import { comma, t, timeText } from "../shared/words.ts";
+import { comma, listed, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
-import type { RowDialog } from "./dialog-types.ts";
+import type { OpeningDialog, RowDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
-import { addTitles, changeItem, openItemForm } from "./item-form.ts";
+import { checkbox, formDialog, newerText } from "./forms.ts";
+import { addTitles, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
-  notifyFailure, openOrCloseShop, removeItem, removePizza, saveNotice, setSoldOut,
+  closeShop, moveItem, movePizza, notifyFailure, openShop, removeItem, removePizza, saveNotice,
+  saveOpening, setSoldOut, soldOutNames, typeNotice,
 } from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 
@@ -32,14 +34,11 @@ export function menuTab(state: State): View {
 }
 
 function noticeForm(state: State): View {
-  const { shop: { isOpen, name, notice } } = state.menu;
+  const { menu: { shop: { isOpen, name, notice } }, typedNotice } = state;
   const isActive = canAct(state);
-  const turn = (): void => {
-    const form = document.querySelector<HTMLFormElement>(".shop");
-    if (form !== null) notifyFailure(openOrCloseShop(form), name);
-  };
+  const turn = (): void => { notifyFailure(isOpen ? closeShop() : openShop(), name); };
   return h("form", {
-    class: "shop", onsubmit: submitted((form) => { notifyFailure(saveNotice(form), name); }),
+    class: "shop", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
   },
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && h("button", { key: String(isOpen), guard: String(isOpen), onclick: turn },
@@ -47,10 +46,35 @@ function noticeForm(state: State): View {
     // Save stays beside its field.
     h("div", {},
       h("label", {}, h("span", { class: "soft" }, t("Notice")), h("input", {
-        name: "notice", value: notice, autocomplete: "off", readonly: !isActive, maxlength: 500,
+        name: "notice", value: typedNotice?.text ?? notice, autocomplete: "off",
+        readonly: !isActive, maxlength: 500,
         placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
-      })),
+        oninput: ({ currentTarget: { value } }) => { typeNotice(value); },
+      }), newerText({ newer: newerNotice(state) })),
       isActive && h("button", { type: "submit" }, t("Save"))));
+}
+
+/** The notice that somebody else has written while one is typed here. */
+function newerNotice({ menu: { shop: { notice } }, typedNotice }: State): string | undefined {
+  return typedNotice === undefined || notice === typedNotice.before || notice === typedNotice.text
+    ? undefined : notice;
+}
+
+/** Before the shop opens: what was said and sold out stays, unless somebody wants it gone. */
+export function openingForm({ menu: { shop } }: State, dialog: OpeningDialog): View {
+  const soldOut = soldOutNames();
+  return formDialog(dialog, {
+    title: t("Open the shop?"), isTyped: false, saveLabel: t("Open the shop"),
+    leaveLabel: t("Keep it closed"), save: () => saveOpening(dialog),
+  },
+    soldOut.length > 0 && checkbox(dialog, {
+      name: "soldOut", first: "false",
+      label: t("Sell everything again: {names}", { names: listed(soldOut) }),
+    }),
+    shop.notice !== "" && checkbox(dialog, {
+      name: "notice", first: "false",
+      label: t("Take the notice away: “{notice}”", { notice: shop.notice }),
+    }));
 }
 
 interface Section {
@@ -93,8 +117,7 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(state, name, () => { notifyFailure(changeItem(kind, id), name); },
-      () => { notifyFailure(removeItem(kind, id), name); }));
+    moreButton(state, name, kind, id));
 }
 
 function pizzasSection(state: State): View {
@@ -110,8 +133,7 @@ function pizzaRow(state: State, pizza: ShopPizza, index: number): View {
     rowText(name, [toppings.map((topping) => topping.name).join(comma)],
       !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "remark" },
         t("A topping is missing. It is not offered."))),
-    moreButton(state, name, () => { openPizzaForm(pizza); },
-      () => { notifyFailure(removePizza(pizza), name); }));
+    moreButton(state, name, "pizzas", name));
 }
 
 function rowText(name: string, notes: readonly string[], remark: Child = undefined): Child {
@@ -120,17 +142,49 @@ function rowText(name: string, notes: readonly string[], remark: Child = undefin
       h("span", { key: index, class: "soft small" }, note)), remark);
 }
 
-function moreButton(
-  state: State, name: string, change: () => void, remove: () => void,
-): Child {
+function moreButton(state: State, name: string, kind: RowDialog["kind"], id: string): Child {
   return canAct(state) && h("button", {
     key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
-    "aria-haspopup": "dialog",
-    onclick: () => { openDialog({ type: "row", name, change, remove }); },
+    "aria-haspopup": "dialog", onclick: () => { openDialog({ type: "row", kind, id }); },
   }, "⋯");
 }
 
-export function rowActions({ name, change, remove }: RowDialog): View {
-  return actionsDialog(name, [], [{ symbol: "pen", label: t("Change"), act: change }],
-    { symbol: "cross", label: t("Remove"), act: remove });
+/** Undefined: the row has left. */
+export function rowActions({ menu }: State, { kind, id }: RowDialog): Child {
+  if (kind === "pizzas") {
+    const { pizzas } = menu.shop;
+    const index = pizzas.findIndex(({ name }) => name === id);
+    const pizza = pizzas[index];
+    return pizza && rowDialog(id, index, pizzas.length, {
+      change: () => { openPizzaForm(pizza); },
+      move: (by) => movePizza(id, by),
+      remove: () => removePizza(pizza),
+    });
+  }
+  const items: readonly MenuItem[] = menu[kind];
+  const index = items.findIndex((item) => item.id === id);
+  const item = items[index];
+  return item && rowDialog(item.name, index, items.length, {
+    change: () => { openItemForm(kind, item); },
+    move: (by) => moveItem(kind, id, by),
+    remove: () => removeItem(kind, id),
+  });
+}
+
+interface RowActions {
+  readonly change: () => void;
+  readonly move: (by: -1 | 1) => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+function rowDialog(
+  name: string, index: number, count: number, { change, move, remove }: RowActions,
+): View {
+  const moveBy = (by: -1 | 1) => (): void => { notifyFailure(move(by), name); };
+  // It stays open: a row goes several places further by as many presses.
+  return actionsDialog(name, [], [
+    { symbol: "pen", label: t("Change"), act: change },
+    { symbol: "up", label: t("Move up"), act: index > 0 && moveBy(-1), stays: true },
+    { symbol: "down", label: t("Move down"), act: index < count - 1 && moveBy(1), stays: true },
+  ], { symbol: "cross", label: t("Remove"), act: () => { notifyFailure(remove(), name); } });
 }

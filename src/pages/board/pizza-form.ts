@@ -1,13 +1,13 @@
 /** The form of a pizza that the shop names: its name, and how often each topping is on it. */
 
 import { h, icon, type View } from "../shared/dom.ts";
-import type { Menu } from "../shared/menu.ts";
+import { itemOf, type Menu } from "../shared/menu.ts";
 import { orderTitle } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
-import { freshForm, openDialog, updateDialog } from "./dialogs.ts";
-import { formDialog, saveOnce, textField, textIn } from "./forms.ts";
+import { closeDialog, freshForm, openDialog, updateDialog } from "./dialogs.ts";
+import { addAnother, formDialog, saveForm, textField, textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
 import { isOpen } from "./statuses.ts";
@@ -20,23 +20,21 @@ export function openPizzaForm(before?: ShopPizza): void {
   openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...freshForm });
 }
 
-function savePizza(
-  dialog: PizzaDialog, form: HTMLFormElement, isAnother: boolean,
-): Promise<void> {
+function save(dialog: PizzaDialog): Promise<void> {
   const { before, toppings } = dialog;
-  const name = textIn(form, "name");
-  const isTaken = state().menu.shop.pizzas.some((pizza) => pizza.name === name)
-    && name !== before?.name;
+  const { menu } = state();
+  const name = textIn(dialog, "name", before?.name ?? "").trim();
+  const isTaken = name !== before?.name && menu.shop.pizzas.some((pizza) => pizza.name === name);
   const faults = {
     ...name === "" ? { name: t("It needs a name.") }
       : isTaken ? { name: t("Another pizza has that name.") } : {},
-    ...toppings.length === 0 && { toppings: t("It needs a topping.") },
+    ...!toppings.some((id) => isOnMenu(menu, id)) && { toppings: t("It needs a topping.") },
   };
-  const next = { ...dialog, ...freshForm, toppings: [], saved: t("{name} saved", { name }) };
-  return saveOnce(dialog, form, faults, async () => {
+  return saveForm(dialog, faults, async () => {
     await changeShop((shop) => ({ pizzas: withPizza(shop, before, { name, toppings }) }));
     if (before !== undefined) notifyOpenOrders(before.name, name);
-  }, isAnother ? next : undefined);
+    return "";
+  }, before === undefined ? () => { addAnother({ ...dialog, toppings: [] }, name); } : closeDialog);
 }
 
 /** Open orders with such a pizza are compared with its new toppings from now on. */
@@ -58,13 +56,22 @@ function withPizza(
   return index < 0 ? [...pizzas, pizza] : pizzas.with(index, pizza);
 }
 
+function isOnMenu(menu: Menu, id: string): boolean {
+  return itemOf(menu, "toppings", id) !== undefined;
+}
+
 export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
   const { before, faults, toppings } = dialog;
-  const title = before === undefined ? t("Add a pizza")
-    : t("Change {name}", { name: before.name });
-  return formDialog(title, dialog, before === undefined, (form, isAnother) =>
-    savePizza(dialog, form, isAnother),
-    textField("name", t("Name"), before?.name ?? "", faults["name"]),
+  const first = before?.name ?? "";
+  const missing = new Set(toppings.filter((id) => !isOnMenu(menu, id)));
+  return formDialog(dialog, {
+    title: before === undefined ? t("Add a pizza") : t("Change {name}", { name: first }),
+    isTyped: textIn(dialog, "name", first).trim() !== first
+      || toppings.join(" ") !== (before?.toppings ?? []).join(" "),
+    leaveLabel: before === undefined ? "" : t("Don’t change"),
+    save: () => save(dialog),
+  },
+    textField(dialog, { name: "name", label: t("Name"), first }),
     h("fieldset", {
       key: "toppings", tabindex: -1, "aria-invalid": faults["toppings"] !== undefined && "true",
       "aria-describedby": "fault-toppings",
@@ -72,15 +79,29 @@ export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
       h("legend", {}, t("Toppings")),
       h("p", { class: "fault", id: "fault-toppings" }, faults["toppings"] ?? ""),
       h("ul", { class: "counters rows" },
+        ...[...missing].map((id) => missingTopping(id, toppings)),
         ...menu.toppings.map(({ id, name }) => counter(id, name, toppings)))));
+}
+
+function changeToppings(toppings: readonly string[]): void {
+  updateDialog("pizza", { toppings });
+}
+
+/** The shop has removed it: nobody can order the pizza until it is taken off. */
+function missingTopping(id: string, toppings: readonly string[]): View {
+  const takeOff = (): void => { changeToppings(toppings.filter((other) => other !== id)); };
+  return h("li", { key: `missing ${id}` },
+    h("span", { class: "name fault" }, t("No longer on the menu: {name}", { name: id })),
+    h("button", {
+      class: "plain", "aria-label": t("Take off {name}", { name: id }), onclick: takeOff,
+    }, icon("cross")));
 }
 
 function counter(id: string, name: string, toppings: readonly string[]): View {
   const count = toppings.filter((topping) => topping === id).length;
-  const add = (): void => { updateDialog("pizza", { toppings: [...toppings, id] }); };
-  const remove = (): void => {
-    updateDialog("pizza", { toppings: toppings.toSpliced(toppings.lastIndexOf(id), 1) });
-  };
+  const add = (): void => { changeToppings([...toppings, id]); };
+  const remove = (): void => { changeToppings(toppings.toSpliced(toppings.lastIndexOf(id), 1)); };
+  // The service counts those that are missing, too.
   const isFull = toppings.length >= maxToppings;
   return h("li", { key: id },
     // For a finger: the keyboard has the button with the plus.

@@ -3,9 +3,8 @@
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { claims } from "../shared/session.ts";
-import { locale, t } from "../shared/words.ts";
+import { dayText, joined, locale, t, timeText } from "../shared/words.ts";
 import { openDevices } from "./device-requests.ts";
-import { untilText } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { openShopForm } from "./shop-form.ts";
@@ -17,14 +16,14 @@ const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
 export function settingsDialog(state: State): View {
   const { settings: { scale, chimes }, signIn } = state;
-  const { sub = "", exp = 0 } = claims() ?? {};
+  const { sub = "", exp = 0, device } = claims() ?? {};
   return dialogFrame({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
       isStaff(state) && openRow("shop", t("Shop"), t("{name}: name, logo and color", {
         name: state.menu.shop.name,
       }), openShopForm),
       signIn === "owner"
-        && openRow("device", t("Devices"), t("Who is signed in"), openDevices),
+        && openRow("device", t("Devices"), t("Who is signed in"), () => { openDevices(); }),
       isStaff(state) && openRow("table", t("Table cards"),
         t("Codes to print, one for each table"), () => { void openTableCards(); }),
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },
@@ -36,7 +35,11 @@ export function settingsDialog(state: State): View {
           "aria-label": t("Sound"), onclick: () => { saveSettings({ chimes: !chimes }); },
         }, h("i", { class: "track" }))),
       openRow("leave", t("Sign out"),
-        t("This device is “{name}”, {until}", { name: sub, until: untilText(exp * 1000) }),
+        device === undefined
+          ? t("Signed in as “{name}” until {time}", {
+            name: sub, time: joined(dayText(exp * 1000), timeText(exp * 1000)),
+          })
+          : t("This device is “{name}”", { name: sub }),
         () => { void askToSignOut(); })),
   ]);
 }

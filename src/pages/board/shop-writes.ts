@@ -2,12 +2,14 @@
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { emptyMenu, isSoldOut, type MenuItem, menuKinds, nameOf } from "../shared/menu.ts";
+import { emptyMenu, isSoldOut, itemOf, type MenuItem, menuKinds } from "../shared/menu.ts";
 import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import { textIn } from "./forms.ts";
+import type { OpeningDialog } from "./dialog-types.ts";
+import { closeDialog, freshForm, openDialog } from "./dialogs.ts";
+import { saveForm, textIn } from "./forms.ts";
 import { notify } from "./notices.ts";
-import { state } from "./store.ts";
+import { set, state } from "./store.ts";
 
 /** Says what failed, where something did. */
 export function notifyFailure(work: Promise<unknown>, about: string): void {
@@ -23,29 +25,50 @@ export async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<
   });
 }
 
-/** Saves the notice, and what else changes. */
-export async function saveNotice(form: HTMLFormElement, change: Partial<Shop> = {}): Promise<void> {
-  const notice = textIn(form, "notice");
-  await changeShop(() => ({ notice, ...change }));
+/** A notice that comes from elsewhere meanwhile does not replace the typed one. */
+export function typeNotice(text: string): void {
+  const { typedNotice, menu: { shop } } = state();
+  set({ typedNotice: { text, before: typedNotice?.before ?? shop.notice } });
+}
+
+/** Saves the notice that was typed, and what else changes. */
+export async function saveNotice(change: Partial<Shop> = {}): Promise<void> {
+  const { typedNotice } = state();
+  const notice = typedNotice?.text.trim();
+  await changeShop(() => ({ ...notice !== undefined && { notice }, ...change }));
+  if (state().typedNotice === typedNotice) set({ typedNotice: undefined });
   notify(t("Saved"));
 }
 
-/** Closing asks, since guests notice it at once. Opening offers to sell everything again. */
-export async function openOrCloseShop(form: HTMLFormElement): Promise<void> {
-  if (state().menu.shop.isOpen) {
-    const isMeant = await ask(t("Close the shop?"), t("Close the shop"), t("Keep it open"),
-      { detail: t("Guests can’t order until it is open again.") });
-    return isMeant ? saveNotice(form, { isOpen: false }) : undefined;
-  }
-  // A notice that says when the shop is back is wrong once it is back.
-  await saveNotice(form, { isOpen: true, notice: "" });
+/** Asks, since guests notice it at once. */
+export async function closeShop(): Promise<void> {
+  const isMeant = await ask(t("Close the shop?"), t("Close the shop"), t("Keep it open"),
+    { detail: t("Guests can’t order until it is open again.") });
+  if (isMeant) await saveNotice({ isOpen: false });
+}
+
+/** Asks about what was said and sold out while the shop was closed, if there is something. */
+export async function openShop(): Promise<void> {
+  const { menu: { shop } } = state();
+  if (shop.notice === "" && soldOutNames().length === 0) return saveNotice({ isOpen: true });
+  openDialog({ type: "opening", ...freshForm });
+}
+
+export function soldOutNames(): readonly string[] {
   const { menu } = state();
-  const names = menuKinds.flatMap((kind) => menu[kind].filter(({ id }) =>
-    isSoldOut(menu, kind, id))).map(({ name }) => name);
-  if (names.length === 0) return;
-  const isAgain = await ask(t("Sell everything again?"), t("Sell everything"), t("Not yet"),
-    { detail: t("Sold out: {names}", { names: listed(names) }), className: "go" });
-  if (isAgain) await changeShop(() => ({ soldOut: emptyMenu.shop.soldOut }));
+  return menuKinds.flatMap((kind) => menu[kind].filter(({ id }) => isSoldOut(menu, kind, id)))
+    .map(({ name }) => name);
+}
+
+export function saveOpening(dialog: OpeningDialog): Promise<void> {
+  const isChosen = (field: string): boolean => textIn(dialog, field, "false") === "true";
+  return saveForm(dialog, {}, async () => {
+    await changeShop(() => ({
+      isOpen: true, ...isChosen("notice") && { notice: "" },
+      ...isChosen("soldOut") && { soldOut: emptyMenu.shop.soldOut },
+    }));
+    return "";
+  }, closeDialog);
 }
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
@@ -59,35 +82,49 @@ export function itemPath(kind: MenuKind, id: string): string {
   return `api/${kind}/${encodeURIComponent(id)}`;
 }
 
-/**
- * A topping of the shop's pizzas asks first. Undone, an item comes back as it was, under the id by
- * which orders know it.
- */
+/** A topping goes from the shop's pizzas first, so that no recipe keeps what nobody sells. */
 export async function removeItem(kind: MenuKind, id: string): Promise<void> {
-  const { pizzas } = state().menu.shop;
-  const names = kind === "toppings"
-    ? pizzas.filter(({ toppings }) => toppings.includes(id)).map((pizza) => pizza.name) : [];
-  if (names.length > 0 && !(await askToRemove(kind, id, names))) return;
-  const { data, etag } = await read<MenuItem>(itemPath(kind, id));
-  const wasSoldOut = isSoldOut(state().menu, kind, id);
+  const { menu } = state();
+  const name = itemOf(menu, kind, id)?.name ?? id;
+  const { left, gone } = kind === "toppings" ? withoutTopping(menu.shop, id) : noPizzas;
+  const detail = [
+    left.length > 0 && t("{name} goes from {pizzas}, too.", { name, pizzas: listed(left) }),
+    gone.length > 0 && t("Nothing else is on {pizzas}: gone, too.", { pizzas: listed(gone) }),
+  ].filter((sentence) => sentence !== false).join(" ");
+  if (!await askToRemove(name, detail)) return;
+  if (left.length + gone.length > 0) {
+    await changeShop((shop) => ({ pizzas: withoutTopping(shop, id).pizzas }));
+  }
+  const { etag } = await read<MenuItem>(itemPath(kind, id));
   await write("DELETE", itemPath(kind, id), undefined, etag);
-  const { name } = data;
-  const bringBack = async (): Promise<void> => {
-    await write("POST", `api/${kind}`, data);
-    if (wasSoldOut) await setSoldOut(kind, id, true);
-  };
-  notify(t("{name} removed", { name }), undefined, () => { notifyFailure(bringBack(), name); });
+  notify(t("{name} removed", { name }));
 }
 
-function askToRemove(
-  kind: MenuKind, id: string, pizzas: readonly string[],
-): Promise<boolean> {
-  const name = nameOf(state().menu, kind, id);
-  const detail = t("It is on {pizzas}. What lacks a topping is not offered.", {
-    pizzas: listed(pizzas),
-  });
+const noPizzas: ReturnType<typeof withoutTopping> = { pizzas: [], left: [], gone: [] };
+
+/** The pizzas without that topping; the names of those that lose it, and of those that go. */
+function withoutTopping({ pizzas }: Pick<Shop, "pizzas">, id: string): {
+  readonly pizzas: readonly ShopPizza[];
+  readonly left: readonly string[];
+  readonly gone: readonly string[];
+} {
+  const without = pizzas.map((before) => ({
+    before, after: { ...before, toppings: before.toppings.filter((other) => other !== id) },
+  }));
+  const isGone = ({ before, after }: (typeof without)[number]): boolean =>
+    before.toppings.length > 0 && after.toppings.length === 0;
+  const isLess = ({ before, after }: (typeof without)[number]): boolean =>
+    after.toppings.length > 0 && after.toppings.length < before.toppings.length;
+  return {
+    pizzas: without.filter((pizza) => !isGone(pizza)).map(({ after }) => after),
+    left: without.filter(isLess).map(({ before }) => before.name),
+    gone: without.filter(isGone).map(({ before }) => before.name),
+  };
+}
+
+function askToRemove(name: string, detail: string): Promise<boolean> {
   return ask(t("Remove {name}?", { name }), t("Remove"), t("Keep it"),
-    { detail, className: "ink" });
+    { ...detail !== "" && { detail }, className: "ink" });
 }
 
 /** Where a pizza stands in the shop's list; below 0 where another device has changed it. */
@@ -98,12 +135,31 @@ export function indexOfPizza({ pizzas }: Shop, pizza: ShopPizza): number {
 
 export async function removePizza(pizza: ShopPizza): Promise<void> {
   const { name } = pizza;
-  const before = indexOfPizza(state().menu.shop, pizza);
+  if (!await askToRemove(name, "")) return;
   await changeShop((shop) => {
     const removed = indexOfPizza(shop, pizza);
     return { pizzas: shop.pizzas.filter((_, index) => index !== removed) };
   });
-  const bringBack = (): Promise<void> =>
-    changeShop(({ pizzas }) => ({ pizzas: pizzas.toSpliced(before, 0, pizza) }));
-  notify(t("{name} removed", { name }), undefined, () => { notifyFailure(bringBack(), name); });
+  notify(t("{name} removed", { name }));
+}
+
+/** Where it stands on both pages. `by`: -1 is up, 1 is down. */
+export function moveItem(kind: MenuKind, id: string, by: -1 | 1): Promise<void> {
+  const ids = state().menu[kind].map((item) => item.id);
+  const order = moved(ids, ids.indexOf(id), by).slice(0, longestOrder);
+  return changeShop(({ menuOrder }) => ({ menuOrder: { ...menuOrder, [kind]: order } }));
+}
+
+/** The service keeps no longer order of a kind. */
+const longestOrder = 200;
+
+export function movePizza(name: string, by: -1 | 1): Promise<void> {
+  return changeShop(({ pizzas }) => ({
+    pizzas: moved(pizzas, pizzas.findIndex((pizza) => pizza.name === name), by),
+  }));
+}
+
+/** With the item at `index` one place further. */
+function moved<T>(items: readonly T[], index: number, by: -1 | 1): readonly T[] {
+  return items.toSpliced(index, 1).toSpliced(index + by, 0, ...items.slice(index, index + 1));
 }

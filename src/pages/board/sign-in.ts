@@ -48,7 +48,7 @@ function signInRefused(refused: RefusedSignIn): void {
 
 /** Typed text is worth another sign-in. */
 function typed(dialog: State["dialog"]): State["dialog"] {
-  const withText = ["item", "pizza", "change", "shop"];
+  const withText = ["item", "pizza", "change", "shop", "opening"];
   return dialog !== undefined && withText.includes(dialog.type) ? dialog : undefined;
 }
 
@@ -90,8 +90,13 @@ export function refusedBar(state: State): Child {
     h("div", { role: "alert" },
       h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
-        t("This board shows what was known at {time}.", { time }), " ", asksAgainText)),
+        t("This board shows what was known at {time}.", { time }), ...asksAgain(refused))),
     linkForm(), failureView(signInFailure));
+}
+
+/** Nothing goes on by itself after a sign-in that has ended, or was taken away. */
+function asksAgain({ reason }: RefusedSignIn): readonly Child[] {
+  return reason === "unknown" ? [" ", asksAgainText] : [];
 }
 
 /** The whole board while nobody has signed in. */
@@ -100,7 +105,7 @@ export function signInPanel({ signInFailure, refused, lostAt }: State): View {
     h("section", { class: "panel" },
       h("h2", {}, t("Sign in this device")),
       refused !== undefined && h("p", { key: "refused", role: "alert" },
-        explainRefused(refused), " ", refused.reason !== "removed" && asksAgainText),
+        explainRefused(refused), ...asksAgain(refused)),
       h("div", {}, icon("code"), h("div", {},
         h("h3", {}, t("Scan a code")),
         h("p", { class: "soft" },

@@ -41,6 +41,8 @@ export interface State extends Orders {
   /** The text of the search in the open orders. Undefined: the search is closed. */
   readonly search: string | undefined;
   readonly dialog: Dialog | undefined;
+  /** The notice for guests while it is typed, and what it was before. */
+  readonly typedNotice: { readonly text: string; readonly before: string } | undefined;
   readonly notices: readonly Notice[];
   /** Tickets of orders or cards for tables, while they are printed. */
   readonly paper: View | undefined;

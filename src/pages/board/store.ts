@@ -15,7 +15,7 @@ const { scale, chimes } = saved("board", defaults) ?? defaults;
 /** The knowledge of a device before it has read anything, and after it was removed. */
 const nothingRead = {
   orders: new Map(), ordersEtag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
-  arrived: [], search: undefined, dialog: undefined,
+  arrived: [], search: undefined, dialog: undefined, typedNotice: undefined,
 } satisfies Partial<State>;
 
 const firstState: State = {

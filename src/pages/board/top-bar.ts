@@ -47,7 +47,7 @@ function tabButton(state: State, tab: Tab): View {
   }, h("span", {}, tabNames[tab]), tab === "orders" && badge(state));
 }
 
-function openTab(tab: Tab): void {
+export function openTab(tab: Tab): void {
   set({ tab, search: undefined, isToMakeOpen: false });
   // Begins with today, whatever day was shown before.
   if (tab === "done") void readDay(today());

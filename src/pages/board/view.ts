@@ -10,7 +10,7 @@ import { changeForm } from "./change-form.ts";
 import { devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
-import { menuTab, rowActions } from "./menu-tab.ts";
+import { menuTab, openingForm, rowActions } from "./menu-tab.ts";
 import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
@@ -18,7 +18,6 @@ import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
 import { canAct, isLive, isSignedIn, type State } from "./state.ts";
-import { offersToStay, stayBar } from "./stay.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { shopName, topBar } from "./top-bar.ts";
@@ -37,11 +36,11 @@ export function viewOf(state: State): readonly Child[] {
       key: "board", id: "board",
       class: classes(!isLive(state) && "frozen", isReader(state) && "view-only", offPaper),
     },
-      topBar(state), isSignedIn(state) ? stayBar(state) : refusedBar(state),
+      topBar(state), !isSignedIn(state) && refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
         key: "body", class: `body on-${tab}`,
-        guard: [state.signIn, offersToStay(), tab !== "orders" && state.lostAt !== undefined].join(),
+        guard: [state.signIn, tab !== "orders" && state.lostAt !== undefined].join(),
       },
         lostBar(state), tabView(state, columns),
         tab !== "orders" && undoRow(state, undefined))),
@@ -79,9 +78,10 @@ function dialogView(state: State, columns: Columns): Child {
     case "item": return itemForm(dialog);
     case "pizza": return pizzaForm(state.menu, dialog);
     case "card": return canAct(state) ? cardActions(columns, dialog) : undefined;
-    case "row": return canAct(state) ? rowActions(dialog) : undefined;
+    case "row": return canAct(state) ? rowActions(state, dialog) : undefined;
     case "change": return changeForm(dialog);
     case "shop": return shopForm(dialog);
+    case "opening": return openingForm(state, dialog);
     case "settings": return settingsDialog(state);
     case "devices": return dialog.adding === undefined ? devicesDialog(dialog)
       : addDeviceDialog(dialog, dialog.adding);
