@@ -8,7 +8,6 @@ import { dirname, join, resolve, sep } from "node:path";
 
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
-const switches = ["on", "off"] as const;
 
 export interface Settings {
   /** 0 picks a free port. */
@@ -30,7 +29,8 @@ export interface Settings {
   readonly logLevel: (typeof logLevels)[number];
   /** Requests per second for each client. Null: no limit. */
   readonly rateLimit: number | null;
-  readonly guestOrders: boolean;
+  /** Orders a minute that guests may place from each client. Null: none. */
+  readonly guestOrders: number | null;
 }
 
 /** One line for the operator that says what to change. */
@@ -63,7 +63,7 @@ export function readSettings(env: Environment, root: string = packageRoot): Sett
     corsOrigins: readOrigins(env),
     logLevel: readChoice(env, "LOG_LEVEL", logLevels) ?? "info",
     rateLimit: readRate(env, isExposed ? 100 : null),
-    guestOrders: (readChoice(env, "GUEST_ORDERS", switches) ?? (isExposed ? "off" : "on")) === "on",
+    guestOrders: readGuestOrders(env, isExposed ? "off" : "on"),
   };
 }
 
@@ -148,6 +148,14 @@ function readRate(env: Environment, fallback: number | null): number | null {
   const rate = /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
   if (rate > 0) return rate;
   throw refusal("RATE_LIMIT", value, "off, or a number above 0 and below 1000000");
+}
+
+function readGuestOrders(env: Environment, fallback: "on" | "off"): number | null {
+  const value = env["GUEST_ORDERS"] || fallback;
+  if (value === "off") return null;
+  if (value === "on") return 10;
+  if (/^(?:[1-9]\d{0,2}|1000)$/.test(value)) return Number(value);
+  throw refusal("GUEST_ORDERS", value, "on, off, or a whole number from 1 to 1000");
 }
 
 /** Shows the value as JSON, so that the message stays one line. */

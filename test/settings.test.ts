@@ -21,7 +21,7 @@ const defaults = {
   rateLimit: null,
   isExposed: false,
   trustProxy: false,
-  guestOrders: true,
+  guestOrders: 10,
 };
 
 test("without any variable the defaults hold, and their paths are beside the program", () => {
@@ -59,8 +59,10 @@ test("every variable sets what the contract says", () => {
     ["RATE_LIMIT", "off", { rateLimit: null }],
     ["RATE_LIMIT", "0.5", { rateLimit: 0.5 }],
     ["RATE_LIMIT", "200", { rateLimit: 200 }],
-    ["GUEST_ORDERS", "on", { guestOrders: true }],
-    ["GUEST_ORDERS", "off", { guestOrders: false }],
+    ["GUEST_ORDERS", "on", { guestOrders: 10 }],
+    ["GUEST_ORDERS", "off", { guestOrders: null }],
+    ["GUEST_ORDERS", "1", { guestOrders: 1 }],
+    ["GUEST_ORDERS", "1000", { guestOrders: 1_000 }],
   ];
   for (const [name, value, expected] of rows) {
     assert.deepEqual(readSettings({ [name]: value }), { ...defaults, ...expected }, name);
@@ -75,7 +77,8 @@ test("a bad value is refused in one line with its variable, itself and what is a
     ["LOG_LEVEL", "one of debug, info, error, silent", "warn", "INFO", "two\nlines"],
     ["RATE_LIMIT", "off, or a number above 0 and below 1000000", "0", "-1", "on", "1e3", "1000000"],
     ["TRUST_PROXY", "on, or not set", "off", "yes", "ON", "1"],
-    ["GUEST_ORDERS", "one of on, off", "no", "true"],
+    ["GUEST_ORDERS", "on, off, or a whole number from 1 to 1000",
+      "no", "true", "0", "1001", "2.5", "-1", "1e3", "007", " 5"],
   ];
   for (const [name, allowed, ...values] of rows) {
     for (const value of values) {
@@ -103,7 +106,7 @@ test("an origin that no browser spells so is refused, alone and in a list", () =
 });
 
 test("where others can come in, the defaults are the careful ones", () => {
-  const careful = { isExposed: true, orderReads: "own", rateLimit: 100, guestOrders: false };
+  const careful = { isExposed: true, orderReads: "own", rateLimit: 100, guestOrders: null };
   for (const [env, isExposed] of [
     ...["127.0.0.1", "127.8.8.8", "::1", "LOCALHOST"].map((HOST) => [{ HOST }, false] as const),
     ...["0.0.0.0", "::", "192.168.7.7", "fe80::1", "1.27.0.0", "pizza.example"].map((HOST) =>
@@ -116,6 +119,6 @@ test("where others can come in, the defaults are the careful ones", () => {
     assert.deepEqual(found, expected, JSON.stringify(env));
     const chosen = { ORDER_READS: "public", RATE_LIMIT: "off", GUEST_ORDERS: "on" };
     const { orderReads, rateLimit, guestOrders } = readSettings({ ...env, ...chosen });
-    assert.deepEqual([orderReads, rateLimit, guestOrders], ["public", null, true]);
+    assert.deepEqual([orderReads, rateLimit, guestOrders], ["public", null, 10]);
   }
 });

@@ -44,7 +44,7 @@ function indexResponse({ guestOrders }: Settings): Response {
     promises:
       "Within a major version, paths, fields and file formats only gain members: see " +
       "data/CHANGELOG.md.",
-    guestOrders,
+    guestOrders: guestOrders !== null,
     links: {
       ...Object.fromEntries(
         [...collections, shops].map(({ name }) => [name, `/api/${name}`]),

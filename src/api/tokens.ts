@@ -48,7 +48,7 @@ export function tokensRoute({ store, codes, signingKey, settings }: Context): Ro
 
   /** Throws Problem 403. */
   function guestGrant(): Grant {
-    if (!settings.guestOrders) throw noGuests();
+    if (settings.guestOrders === null) throw noGuests();
     const sub = `guest-${randomUUID()}`;
     return { role: "customer", sub, exp: expiryIn(guestLifetimeSeconds) };
   }

@@ -46,7 +46,7 @@ export function banner({ url, store, signingKey }: RunningServer, settings: Sett
 function accessSettings({ orderReads, guestOrders, rateLimit, trustProxy }: Settings): string {
   return [
     `ORDER_READS=${orderReads}`,
-    `GUEST_ORDERS=${guestOrders ? "on" : "off"}`,
+    `GUEST_ORDERS=${guestOrders ?? "off"}`,
     `RATE_LIMIT=${rateLimit ?? "off"}`,
     `TRUST_PROXY=${trustProxy ? "on" : "(not set)"}`,
   ].join(" ");

@@ -98,8 +98,9 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const codes = new Codes((id) => deviceOf(id) !== undefined);
   store.onDurable(() => feed.wake());
-  // Ten a minute, and the thirty of a table that orders at once.
-  const guestLimit = guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null;
+  // Three times as many at once, for a table that orders together.
+  const guestLimit = guestOrders === null ? null
+    : createRateLimit({ perSecond: guestOrders / 60, burst: 3 * guestOrders });
   const context: Context = { settings, store, callers, codes, feed, guestLimit, signingKey };
   const routes: Route[] = [
     ...menuRoutes(context),
@@ -122,7 +123,7 @@ async function serveStore(
     corsOrigins: settings.corsOrigins,
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
-    servesGuests: guestOrders,
+    servesGuests: guestOrders !== null,
     ownMachine: settings.isExposed ? null : ownMachine,
     trustProxy: settings.trustProxy,
   });

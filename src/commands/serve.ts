@@ -51,7 +51,7 @@ function logListening({ url, store }: RunningServer, settings: Settings): void {
     new: store.isNew,
     orderReads,
     rateLimit: rateLimit ?? "off",
-    guestOrders: guestOrders ? "on" : "off",
+    guestOrders: guestOrders ?? "off",
     trustProxy: trustProxy ? "on" : "not set",
   });
 }

@@ -1,6 +1,6 @@
 /**
- * GUEST_ORDERS (contract part 1): if it is on, anyone gets a customer token and may place orders,
- * thirty at once and ten a minute per client, whatever RATE_LIMIT says.
+ * GUEST_ORDERS (contract part 1): if it is on or a number, anyone gets a customer token and may
+ * place so many orders a minute per client, three times as many at once, whatever RATE_LIMIT says.
  */
 
 import assert from "node:assert/strict";
@@ -55,8 +55,8 @@ test("each guest is another customer", async (t) => {
 
 test("a client places thirty orders at once, by any tokens, then ten a minute", async (t) => {
   const pass = holdTime(t);
-  for (const RATE_LIMIT of ["off", "1000"]) {
-    const forno = await startForno(t, { env: { ...on, RATE_LIMIT } });
+  for (const [GUEST_ORDERS, RATE_LIMIT] of [["on", "off"], ["10", "1000"]] as const) {
+    const forno = await startForno(t, { env: { GUEST_ORDERS, RATE_LIMIT } });
     const placed = await Promise.all(Array.from({ length: 40 }, (_, index) =>
       forno.call("POST", "/api/orders", {
         token: forno.token({ role: "customer", sub: `c${index}` }), body,
@@ -76,6 +76,19 @@ test("a client places thirty orders at once, by any tokens, then ten a minute", 
     await forno.write("POST", "/api/orders", body);
     assert.equal((await forno.call("GET", "/api/orders?limit=1", { token })).status, 200);
   }
+});
+
+test("a number of guests' orders is that many a minute, and three times as many at once", async (t) => {
+  const pass = holdTime(t);
+  const forno = await startForno(t, { env: { GUEST_ORDERS: "2" } });
+  const place = () => forno.call("POST", "/api/orders", { token: forno.customer, body });
+  for (let placed = 0; placed < 6; placed += 1) assert.equal((await place()).status, 201);
+  const refused = await place();
+  assertProblem(refused, "rate-limited");
+  assert.equal(refused.headers.get("retry-after"), "30");
+  pass(30_000);
+  assert.equal((await place()).status, 201);
+  assertProblem(await place(), "rate-limited");
 });
 
 test("a place is taken last: by no body that is not stored, and by no retry", async (t) => {

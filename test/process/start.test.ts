@@ -85,7 +85,7 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   assert.ok(banner.split("\n").length < 25, banner);
   for (const words of [
     `${dataDir} (new)`, "16 toppings",
-    "ORDER_READS=public GUEST_ORDERS=on RATE_LIMIT=off TRUST_PROXY=(not set)",
+    "ORDER_READS=public GUEST_ORDERS=10 RATE_LIMIT=off TRUST_PROXY=(not set)",
   ]) assert.ok(banner.includes(words), banner);
   assert.doesNotMatch(banner, /[^\n -~]/, "plain text, without colors");
   assert.deepEqual(links.map(({ url }) => url.pathname), ["/", "/board"]);
