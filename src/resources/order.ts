@@ -34,7 +34,7 @@ import {
   type StatusTime,
   statusTimes,
 } from "./order-status.ts";
-import { lastTime, parseTime } from "./time.ts";
+import { laterThan, parseTime } from "./time.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
 export interface Reference {
@@ -79,15 +79,11 @@ export interface OrderKept {
   readonly before?: StatusTime | undefined;
 }
 
-/** An order as a client sends it. Only the `id` of a reference counts. An empty string is none. */
-export interface OrderBody extends OrderTexts {
-  readonly id: string;
+/** As a client sends it. Only the `id` of a reference counts, and an empty string is none. */
+export interface OrderBody extends OrderTexts, Pick<Order, "id" | "status" | "wantedAt"> {
   readonly pizzaSize: Identified;
   readonly toppings: readonly Identified[];
   readonly beverages: readonly Identified[];
-  readonly status: OrderStatus;
-  /** In any spelling of RFC 3339. */
-  readonly wantedAt?: string | undefined;
 }
 
 /** The guards of bodies and of stored lines. */
@@ -299,10 +295,4 @@ function changedOrder(
   const times = { placedAt: order.placedAt, updatedAt, statusSince: since };
   const value = orderOf(body, { pizzaSize, toppings, beverages }, times);
   return { value, kept: { placedBy: kept.placedBy, before } };
-}
-
-/** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
-function laterThan(last: string, now: string): string {
-  if (now > last) return now;
-  return new Date(Math.min(Date.parse(last) + 1, lastTime)).toISOString();
 }

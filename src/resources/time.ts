@@ -4,7 +4,7 @@
  */
 
 /** The last time, in milliseconds, whose year has four digits. */
-export const lastTime: number = Date.parse("9999-12-31T23:59:59.999Z");
+const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 const storedTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -35,4 +35,10 @@ export function parseTime(text: string): string | undefined {
   if (new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
   const milliseconds = Date.parse(`${date}T${time}${fraction}${zone.toUpperCase()}`);
   return milliseconds > lastTime ? undefined : new Date(milliseconds).toISOString();
+}
+
+/** `now`, or a millisecond after `last` if the clock was set back. Both are stored times. */
+export function laterThan(last: string, now: string): string {
+  if (now > last) return now;
+  return new Date(Math.min(Date.parse(last) + 1, lastTime)).toISOString();
 }
