@@ -102,13 +102,34 @@ for (const [who, only, reason] of narrower) {
   });
 }
 
-test("pages import pages and types of resources, and nothing else imports them", () => {
-  const wrong = imports.filter(({ from, to }) => isPage(from) !== isPage(to))
-    .filter(({ from, to, isType }) => !(isPage(from) && partOf(to) === "resources" && isType));
-  assert.deepEqual(wrong.map(arrow), []);
-});
+const running = imports.filter(({ specifier, isType }) => specifier.startsWith(".") && !isType);
 
-const running = imports.filter(({ from, to, isType }) => isPage(from) && isPage(to) && !isType);
+/** The files that `file` runs, itself first, each with the way that leads there. */
+function reachedFrom(file: string): ReadonlyMap<string, string> {
+  const ways = new Map([[file, file]]);
+  for (const [at, way] of ways) {
+    for (const { to } of running.filter(({ from }) => from === at)) {
+      if (!ways.has(to)) ways.set(to, `${way} → ${to}`);
+    }
+  }
+  return ways;
+}
+
+/** True if the file, and all that it runs, are files of resources without node's own modules. */
+function runsAnywhere(file: string): boolean {
+  return [...reachedFrom(file).keys()].every((reached) => partOf(reached) === "resources"
+    && imports.every(({ from, specifier }) => from !== reached || !specifier.startsWith("node:")));
+}
+
+test("pages import pages, types of resources, and files of resources that run anywhere", () => {
+  const wrong = imports.filter(({ from, to }) => isPage(from) !== isPage(to))
+    .filter(({ from, to, isType }) =>
+      !(isPage(from) && partOf(to) === "resources" && (isType || runsAnywhere(to))));
+  assert.deepEqual(wrong.map(arrow), [], "and nothing else imports pages");
+  const saying = modules.filter((file) => textOf(file).includes("also runs in a browser"));
+  assert.ok(saying.length > 3);
+  assert.deepEqual(saying.filter((file) => !runsAnywhere(file)), []);
+});
 
 /** Code that reads or changes more than its arguments. */
 const outside = new RegExp([
@@ -123,17 +144,6 @@ function isImpure(file: string): boolean {
   return file !== language && outside.test(code);
 }
 
-/** The files that `file` runs, itself first, each with the way that leads there. */
-function reachedFrom(file: string): ReadonlyMap<string, string> {
-  const ways = new Map([[file, file]]);
-  for (const [at, way] of ways) {
-    for (const { to } of running.filter(({ from }) => from === at)) {
-      if (!ways.has(to)) ways.set(to, `${way} → ${to}`);
-    }
-  }
-  return ways;
-}
-
 test("a file of the pages that says it has pure values runs none that reads anything else", () => {
   const pure = modules.filter((file) => isPage(file) && textOf(file).includes("Pure values"));
   assert.ok(pure.length > 5);
@@ -143,6 +153,6 @@ test("a file of the pages that says it has pure values runs none that reads anyt
 });
 
 test("no files of the pages import one another in a circle", () => {
-  const circles = running.filter(({ from, to }) => reachedFrom(to).has(from));
+  const circles = running.filter(({ from, to }) => isPage(from) && reachedFrom(to).has(from));
   assert.deepEqual(circles.map(arrow), []);
 });

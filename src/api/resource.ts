@@ -5,7 +5,7 @@ import { conditional, strongTag } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type Headers, jsonType, noCache, type Response } from "../http/response.ts";
 import { Problem } from "../problems/problem.ts";
-import { idRule, isPossibleId } from "../resources/check.ts";
+import { idRule, isPossibleId } from "../resources/id.ts";
 import type { LabeledKind } from "../resources/kind.ts";
 import type { Store } from "../store/store.ts";
 import { jsonOf, type Row } from "../store/tables.ts";

@@ -1,12 +1,13 @@
 /**
  * Guards: functions that return true if a value fits, and otherwise add every fault. The shared
- * guards are here; each resource has its own beside its type. The rule of ids is here too, and with
- * it `newId`, which makes the ids that the server picks.
+ * guards are here; each resource has its own beside its type.
  */
 
-import { randomInt } from "node:crypto";
 import { isPossibleSub, subRule } from "../auth/token.ts";
 import { didYouMean, Faults, Invalid, inWords, isObject } from "../problems/faults.ts";
+import { idRule, isPossibleId } from "./id.ts";
+import { longestName } from "./limits.ts";
+import { isReadable } from "./text.ts";
 import { isStoredTime, parseTime } from "./time.ts";
 
 /** The path from the body, or from the stored object, to a value. */
@@ -102,18 +103,6 @@ export function setOf(
   };
 }
 
-const idLength = 128;
-const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-._~:@+,]{1,128}$/;
-
-/** True if a resource can have this id. */
-export function isPossibleId(value: unknown): value is string {
-  return typeof value === "string" && idPattern.test(value);
-}
-
-/** The rule of an id, in words. */
-export const idRule: string =
-  `a string of 1 to ${idLength} characters from A-Z a-z 0-9 , - . _ ~ : @ +`;
-
 /** The id of a resource, unique within its kind. */
 export const isId: Guard<string> = (value, at, faults): value is string => {
   if (isPossibleId(value)) return true;
@@ -121,47 +110,12 @@ export const isId: Guard<string> = (value, at, faults): value is string => {
   return faults.addUnexpected(at, isDots ? 'a string other than "." and ".."' : idRule, value);
 };
 
-/** No I, L, O, U, which are misheard or misread. With the digits, Crockford's base32. */
-const letters = "ABCDEFGHJKMNPQRSTVWXYZ";
-const letterOrDigit = `0123456789${letters}`;
-
-/**
- * A free id that people can read aloud, of 700 million possible ones: "K7QX3M". It begins with a
- * letter: spreadsheets take 004711, 12E345 and 5MAY24 for numbers and dates.
- */
-export function newId(isTaken: (id: string) => boolean): string {
-  for (;;) {
-    const places = [letters, ...Array<string>(5).fill(letterOrDigit)];
-    const id = places.map((signs) => signs[randomInt(signs.length)]).join("");
-    if (!isTaken(id)) return id;
-  }
-}
-
-/** C0, C1 and DEL. */
-const control = /\p{Cc}/u;
-/** U+2800 is a braille pattern without dots, which looks like a space. */
-const visible = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
-
-/** `max`: code points. */
-function isReadable(value: unknown, max: number): value is string {
-  return (
-    typeof value === "string" &&
-    // UTF-16 units first, because code points are slow to count and have at most two units.
-    value.length <= 2 * max &&
-    (value.length <= max || [...value].length <= max) &&
-    !control.test(value) &&
-    visible.test(value) &&
-    value.isWellFormed()
-  );
-}
-
 const textRule = "with one that is visible, without control characters or lone surrogates";
-const nameLength = 200;
 
 /** A short text that people read. */
 export const isName: Guard<string> = scalar(
-  `a string of 1 to ${nameLength} characters, ${textRule}`,
-  (value): value is string => isReadable(value, nameLength),
+  `a string of 1 to ${longestName} characters, ${textRule}`,
+  (value): value is string => isReadable(value, longestName),
 );
 
 /** As a name, or empty. `max`: code points. */
@@ -173,7 +127,7 @@ export function isTextOf(max: number): Guard<string> {
 }
 
 /** A name, or empty. */
-export const isNameOrEmpty: Guard<string> = isTextOf(nameLength);
+export const isNameOrEmpty: Guard<string> = isTextOf(longestName);
 
 /** An id, or empty. */
 export const isIdOrEmpty: Guard<string> = (value, at, faults): value is string =>

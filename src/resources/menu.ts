@@ -19,9 +19,10 @@ import {
   setOf,
 } from "./check.ts";
 import type { Filters, Kind } from "./kind.ts";
+import { longestText } from "./limits.ts";
 
 /** Facts for guests about an item, such as its allergens. */
-const isDescription = optional(isTextOf(500));
+const isDescription = optional(isTextOf(longestText));
 
 export interface Topping extends MenuItem {
   readonly isVegetarian: boolean;

@@ -25,6 +25,7 @@ import {
   type Path,
 } from "./check.ts";
 import type { Kind, WriteContext } from "./kind.ts";
+import { maxItems } from "./limits.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import {
   defaultStatus,
@@ -98,9 +99,6 @@ const textMembers: Members<OrderTexts> = {
 const orderTexts = Object.keys(textMembers) as readonly (keyof OrderTexts)[];
 
 type Identified = Pick<Reference, "id">;
-
-/** The most toppings, and the most beverages, that a body may have. */
-const maxItems = 50;
 
 function referencesTo(kind: MenuKind): Guard<readonly Identified[]> {
   const items = `objects, each with the id of a ${kind.label}`;
@@ -223,7 +221,7 @@ function orderOf(...parts: readonly (OrderBody | Partial<Order>)[]): Order {
   return whole as unknown as Order;
 }
 
-/** True if the body has the same items, texts and wanted time. Names and the status do not count. */
+/** True if the body has the same items, texts and time. Names and the status do not count. */
 function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
     body.pizzaSize.id === stored.pizzaSize.id &&

@@ -23,6 +23,7 @@ import {
   setOf,
 } from "./check.ts";
 import type { Kind } from "./kind.ts";
+import { longestLogo, longestText, maxItems, maxOrdered, maxPizzas } from "./limits.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import type { Order, Reference } from "./order.ts";
 
@@ -59,18 +60,15 @@ export interface Pizza {
 }
 
 export const isPizzas: Guard<readonly Pizza[]> = arrayOf(
-  objectOf<Pizza>({ name: isName, toppings: arrayOf(isId, "ids of toppings", 50) }),
+  objectOf<Pizza>({ name: isName, toppings: arrayOf(isId, "ids of toppings", maxItems) }),
   "objects, each with name and toppings",
-  100,
+  maxPizzas,
 );
 
 const isColor: Guard<string> = scalar(
   'an empty string, or a color: "#" and six of 0-9 and a-f, such as "#0a5c8c"',
   (value): value is string => typeof value === "string" && /^(?:#[0-9a-f]{6})?$/.test(value),
 );
-
-/** Each event of the shop has the logo, so it is small. */
-const longestLogo = 8_000;
 
 const isLogo: Guard<string> = scalar(
   "an empty string, or a data URL of an image (image/png, image/jpeg or image/webp, in base64) " +
@@ -98,10 +96,10 @@ function idsByKind(max?: number): Guard<IdsByKind> {
 const isShop: Guard<ShopBody> = objectOf<ShopBody>({
   name: isName,
   isOpen: isFlag,
-  notice: isTextOf(500),
+  notice: isTextOf(longestText),
   soldOut: idsByKind(),
   pizzas: optional(isPizzas),
-  menuOrder: optional(idsByKind(200)),
+  menuOrder: optional(idsByKind(maxOrdered)),
   color: optional(isColor),
   logo: optional(isLogo),
 });
@@ -122,7 +120,8 @@ function requireSoundPizzas(pizzas: readonly Pizza[], stored: readonly Pizza[]):
   for (const [index, { name, toppings }] of pizzas.entries()) {
     if (!isNew[index]) continue;
     if (toppings.length === 0) {
-      faults.addUnexpected(["pizzas", index, "toppings"], "an array of 1 to 50 ids of toppings", []);
+      const expected = `an array of 1 to ${maxItems} ids of toppings`;
+      faults.addUnexpected(["pizzas", index, "toppings"], expected, []);
     }
     const isTaken = pizzas.some((other, position) =>
       other.name === name && (position < index || !isNew[position]));

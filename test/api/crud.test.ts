@@ -74,7 +74,7 @@ for (const sample of samples) {
     for (const created of await Promise.all(creates)) {
       const { id } = created.json;
       assertResource(created, 201, { ...body, id });
-      assert.match(id, /^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{5}$/);
+      assert.match(id, /^[A-HJKMNP-TV-Z][1-9A-HJKMNP-TV-Z]{5}$/);
       assert.equal(created.headers.get("location"), `${path}/${id}`);
       made.add(id);
     }

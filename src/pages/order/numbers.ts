@@ -1,20 +1,14 @@
 /** Numbers and ids that people can read out, as the server makes them: "K7QX3M". */
 
-// Crockford's base32: no letter is mistaken for another.
-const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+import { randomId } from "../../resources/id.ts";
 
 export function isNumber(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{6}$/.test(text);
 }
 
-/**
- * Random: nobody else guesses it, nor has it. It begins with a letter, so that no spreadsheet takes
- * it for a number or a date.
- */
+/** Random: nobody else guesses it, nor has it. */
 export function newNumber(): string {
-  const [first = 0, ...others] = crypto.getRandomValues(new Uint8Array(6));
-  return [10 + first % 22, ...others.map((byte) => byte % 32)]
-    .map((index) => letters[index]).join("");
+  return randomId(6);
 }
 
 /** A number as it was typed, then as it was probably meant: "k7qxom" is "K7QX0M". */

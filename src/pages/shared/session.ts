@@ -4,6 +4,7 @@
  * customer's never replaces the kitchen's.
  */
 
+import { isStaff } from "../../resources/role.ts";
 import { onSavedElsewhere, savedText, saveText } from "./storage.ts";
 
 /**
@@ -45,7 +46,7 @@ export function token(): string | null {
   const own = savedToken(slot);
   if (own !== null || isBoard) return own;
   const board = savedToken("board-token");
-  return isStaffRole(claimsOf(board ?? "")?.role) ? board : null;
+  return isStaff(claimsOf(board ?? "")?.role) ? board : null;
 }
 
 /** Null also where no header can carry what is stored, or where it is no token. */
@@ -119,11 +120,6 @@ export function askAbout(value: string): Promise<Response> {
 /** Undefined: nobody is signed in. */
 export function claims(): Claims | undefined {
   return claimsOf(token() ?? "");
-}
-
-/** An owner may do all that staff may. */
-function isStaffRole(role: string | undefined): boolean {
-  return role === "staff" || role === "owner";
 }
 
 function changed(): void {
