@@ -146,7 +146,7 @@ function json(schema: JsonObject): JsonObject {
 function valuesOf(filter: Filter): string {
   if (filter === "flag") return "Flags";
   if (filter === "number") return "Numbers";
-  return filter === "text" ? "Texts" : "Statuses";
+  return filter === "text" || filter === "id" ? "Texts" : "Statuses";
 }
 
 /** "PizzaSize". */

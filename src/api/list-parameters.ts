@@ -20,6 +20,9 @@ function valuesOf(filter: Filter): Pick<QueryParameter, "parse" | "expected"> {
   switch (filter) {
     case "text":
       return { parse: (text) => text, expected: "a text" };
+    case "id":
+      // No id has a space: it was a plus that was not encoded.
+      return { parse: (text) => text.replaceAll(" ", "+"), expected: "an id" };
     case "flag":
       return oneOf({ true: true, false: false });
     case "number":

@@ -25,7 +25,7 @@ import { filterParameter } from "./list-parameters.ts";
 import type { ListSource } from "./lists.ts";
 import { create } from "./writes.ts";
 
-const group = filterParameter("group", "text");
+const group = filterParameter("group", "id");
 
 export function orderRoutes({ store, settings, guestLimit }: Context): readonly Route[] {
   const { orderReads } = settings;

@@ -31,7 +31,7 @@ export function oneOf<T>(
 
 /** The values of a query that has been checked. */
 export class Query {
-  /** As it was sent, without the question mark. */
+  /** As it was sent, without the question mark; under /api also without brackets behind names. */
   readonly text: string;
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
@@ -65,15 +65,19 @@ export function parseQuery(text: string, parameters: readonly QueryParameter[] =
     const detail = `expected percent-encoded UTF-8, got ${quoted(part)}`;
     throw invalidQuery([{ parameter, detail }]);
   }
-  const sent = new URLSearchParams(text);
+  const plain = text.replaceAll(brackets, "$1");
+  const sent = new URLSearchParams(plain);
   const values = new Map<string, unknown[]>();
   const faults: QueryFault[] = [];
   for (const fault of faultsOf(sent, parameters, values)) {
     if (faults.push(fault) === maxFaults) break;
   }
   if (faults.length > 0) throw invalidQuery(faults);
-  return new Query(text, values);
+  return new Query(plain, values);
 }
+
+/** Behind a name, where generated clients write arrays so: `status[]=Ready`. */
+const brackets = /((?:^|&)[^&=]*?)(?:\[|%5b)(?:\]|%5d)(?=[=&]|$)/gi;
 
 /** Parses the values of `sent` into `values`, and yields their faults. */
 function* faultsOf(

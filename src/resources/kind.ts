@@ -45,8 +45,8 @@ export interface Kind<T extends object = object, K = unknown, B = unknown>
 /** By field. */
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** The values of a field: any text, true or false, numbers, or one of these words. */
-export type Filter = "text" | "flag" | "number" | readonly string[];
+/** The values of a field: any text, ids, true or false, numbers, or one of these words. */
+export type Filter = "text" | "id" | "flag" | "number" | readonly string[];
 
 export interface WriteContext<T, K> {
   /** Undefined: the write creates the resource. */

@@ -104,7 +104,7 @@ function menuKind<T extends MenuItem>(
     isBody,
     defaults: {},
     kept: fields.filter((name) => members[name](undefined, [], new Faults())),
-    filters: { id: "text", name: "text", ...filters },
+    filters: { id: "id", name: "text", ...filters },
     idOf: ({ id }) => id,
     read: (data) => content(parse(isBody, data)),
     isSame: (body, item) => isDeepStrictEqual(content(body).value, item),

@@ -175,9 +175,10 @@ export const orders: Kind<Order, OrderKept, OrderBody> = {
   defaults: { status: defaultStatus },
   kept: [...orderTexts, "wantedAt"],
   filters: {
-    id: "text",
+    id: "id",
     status: orderStatuses,
     ...Object.fromEntries(orderTexts.map((name) => [name, "text"] as const)),
+    group: "id",
   },
   keysOf({ value: { group }, kept: { placedBy } }) {
     const keys: string[] = [];

@@ -40,6 +40,15 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
   ["orders?group=M4TWZ9&group=K7QX3M", "o0", "o1", "o2"],
   ["orders?group=M4TWZ9&table=Table%207"],
   ["orders?group="],
+  ["orders?status[]=Pending&status%5b%5D=Preparing&id=o5", "o5"],
+  ["orders?id[]=o5&sort[]=newest&limit[]=1", "o5"],
+  ["orders?name=Ann+%2B+Bo", "o6"],
+  ["orders?name=[]"],
+  ["orders?id=WEB+17", "WEB+17"],
+  ["orders?id=WEB%2017&id=WEB%2B17", "WEB+17"],
+  ["orders?group=A+B", "o6"],
+  ["orders?group=A%20B", "o6"],
+  ["orders?group=A%2BB&table=Table+7"],
 ];
 
 test("each scalar field filters by equality, with any of several values", async (t) => {
@@ -54,6 +63,8 @@ test("each scalar field filters by equality, with any of several values", async 
   await forno.write("PATCH", "/api/orders/o2", { pizza: "Calzone", name: "Anna", table, group });
   await forno.write("PATCH", "/api/orders/o3", { name: "Anna", table });
   await forno.write("PATCH", "/api/orders/o0", { group: "M4TWZ9" });
+  await forno.write("PATCH", "/api/orders/o6", { name: "Ann + Bo", group: "A+B" });
+  await forno.write("POST", "/api/orders", order({ id: "WEB+17", status: "Ready" }));
   for (const [query, ...found] of filters) {
     assert.deepEqual(await matching(forno, `/api/${query}`), found, query);
   }
@@ -188,7 +199,7 @@ test("an unknown parameter is 400 on every route under /api, with the nearest on
 
 test("every fault of a query is told, but a hundred at most", async (t) => {
   const forno = await startForno(t);
-  const path = "/api/pizzasizes?limit=x&sort=up&limit=1&limits=3&dryRun";
+  const path = "/api/pizzasizes?limit=x&sort=up&limit[]=1&limits=3&dryRun&dryRun";
   const { errors } = assertProblem(await forno.call("GET", path), "invalid-query");
   assert.deepEqual(errors?.map(({ parameter }) => parameter),
     ["limit", "limit", "sort", "limits", "dryRun"]);
@@ -212,6 +223,7 @@ test("a link to the next page has the cursor once, and only characters of a URI"
   const forno = await startForno(t);
   for (const [query, link] of [
     ["limit=1&%61fter=s1", /^limit=1&after=s2$/],
+    ["limit=1&after[]=s1", /^limit=1&after=s2$/],
     ["limit=1&name=\"<b>\"&name=Rocket&name=Basil", /^limit=1&name=%22%3Cb%3E%22&name=Rocket&/],
   ] as const) {
     const { headers } = await forno.call("GET", `/api/toppings?${query}`);
