@@ -27,13 +27,10 @@ import {
 
 /** The rows that a list chooses from. */
 export interface ListSource<T, K> {
-  /** The sub of a caller who sees own orders alone; undefined if everybody sees the same rows. */
-  readonly reader: string | undefined;
-  /**
-   * Arrays of rows, each by seq; no row is in two of them. Called again in each turn of the event
-   * loop, because a write may have changed the arrays.
-   */
-  readonly arrays: () => readonly (readonly Row<T, K>[])[];
+  /** The sub whose orders these are; undefined if everybody sees the same rows. */
+  readonly ofSub: string | undefined;
+  /** By seq. Called in each turn of the event loop, because a write may have changed the array. */
+  readonly rows: () => readonly Row<T, K>[];
 }
 
 type Matches<R> = (row: R) => boolean;
@@ -55,8 +52,8 @@ export class Lists<T extends object, K> {
   readonly #store: Store;
   readonly #filters: readonly QueryParameter[];
   readonly #all: ListSource<T, K> = {
-    reader: undefined,
-    arrays: () => [this.#store.rows(this.#kind)],
+    ofSub: undefined,
+    rows: () => this.#store.rows(this.#kind),
   };
   /** Short lists of the table's current version that everybody may see, by query. */
   readonly #shared = new Map<string, Response>();
@@ -80,12 +77,12 @@ export class Lists<T extends object, K> {
     const version = this.#store.version(this.#kind);
     if (this.#version !== version) this.#shared.clear();
     this.#version = version;
-    const { reader } = source;
+    const { ofSub } = source;
     const text = withoutIgnored(query.text);
-    const key = JSON.stringify([startId, name, version, text, reader]);
+    const key = JSON.stringify([startId, name, version, text, ofSub]);
     const etag = strongTag(key);
     if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
-    const known = reader === undefined ? this.#shared.get(text) : undefined;
+    const known = ofSub === undefined ? this.#shared.get(text) : undefined;
     if (known !== undefined) return known;
     const { link, pieces } = await this.#pageOf(query, text, source);
     const fields = link === undefined ? noCache : { ...noCache, Link: link };
@@ -98,37 +95,29 @@ export class Lists<T extends object, K> {
     if (first.done !== true) return { ...list, body: joined(first.value, pieces) };
     const short = { ...list, body: first.value };
     // A write may have come in a turn between.
-    if (reader !== undefined || this.#version !== version) return short;
+    if (ofSub !== undefined || this.#version !== version) return short;
     if (this.#shared.size >= maxShared) this.#shared.clear();
     this.#shared.set(text, short);
     return short;
   }
 
   /** The list in pieces, and the link to the next page if there is one. */
-  async #pageOf(query: Query, text: string, { arrays }: ListSource<T, K>): Promise<Page> {
-    const isNewestFirst = query.get(sort) === true;
-    const start = query.get(after) ?? (isNewestFirst ? Infinity : 0);
-    const max = query.get(limit);
+  async #pageOf(query: Query, text: string, { rows }: ListSource<T, K>): Promise<Page> {
+    const matches = this.#matcherOf(query);
+    const step = query.get(sort) === true ? -1 : 1;
+    const cursor = query.get(after);
     // Rows that are created while the list is made do not come.
-    const last = Math.max(0, ...arrays().map((rows) => rows.at(-1)?.seq ?? 0));
-    const walk = walkOf(arrays, isNewestFirst, this.#matcherOf(query, last));
-    if (max === undefined) return { link: undefined, pieces: piecesOf(walk, start) };
-    const page: Row<T, K>[] = [];
-    const take = (row: Row<T, K>): boolean => page.push(row) <= max;
-    let position = walk(start, take);
-    while (position !== undefined && page.length <= max) {
-      await turn();
-      position = walk(position, take);
-    }
-    const next = page.splice(max).length > 0 ? page.at(-1) : undefined;
-    if (isNewestFirst) page.reverse();
-    const walkPage = walkOf(() => [page], isNewestFirst, () => true);
-    const link = next && `<${nextPage(this.#kind.name, text, next)}>; rel="next"`;
-    return { link, pieces: piecesOf(walkPage, start) };
+    const newest = rows().at(-1)?.seq ?? 0;
+    const start = step > 0 ? cursor ?? 0 : Math.min(cursor ?? Infinity, newest + 1);
+    const whole = walkOf(rows, step, step > 0 ? newest : 0, matches);
+    const end = await endOfPage(whole, start, query.get(limit));
+    if (end === undefined) return { link: undefined, pieces: piecesOf(whole, start) };
+    const link = `<${nextPage(this.#kind.name, text, end)}>; rel="next"`;
+    return { link, pieces: piecesOf(walkOf(rows, step, end, matches), start) };
   }
 
-  /** Tells the rows that the query asks for. `last`: the highest seq. */
-  #matcherOf(query: Query, last: number): Matches<Row<T, K>> {
+  /** Tells the rows that the query asks for. */
+  #matcherOf(query: Query): Matches<Row<T, K>> {
     const sent = this.#filters.flatMap((parameter) => {
       const values = query.all(parameter);
       const name = parameter.name as keyof T;
@@ -136,8 +125,7 @@ export class Lists<T extends object, K> {
     });
     const timeOf = (value: T): string => this.#kind.timeOf?.(value) ?? "";
     const [from, to] = [query.get(since), query.get(until)];
-    return ({ seq, value }) => {
-      if (seq > last) return false;
+    return ({ value }) => {
       for (const { name, values } of sent) if (!values.has(value[name])) return false;
       if (from !== undefined && timeOf(value) < from) return false;
       return to === undefined || timeOf(value) < to;
@@ -160,50 +148,49 @@ type ListPieces = Generator<Buffer, Buffer>;
  */
 type Walk<R> = (position: number, take: (row: R) => boolean) => number | undefined;
 
-/** Looks at the rows of the arrays side by side. `arrays`: as in ListSource. */
+/** `step`: 1 for the oldest first, -1 for the newest. `last`: the seq of the last row to look at. */
 function walkOf<R extends Row>(
-  arrays: () => readonly (readonly R[])[],
-  isNewestFirst: boolean,
+  rowsNow: () => readonly R[],
+  step: 1 | -1,
+  last: number,
   matches: Matches<R>,
 ): Walk<R> {
-  const step = isNewestFirst ? -1 : 1;
-  return (position, take) => {
-    /** For each array its next row. The first of them all is the last here. */
-    const heads: Head<R>[] = [];
-    const add = (rows: readonly R[], index: number): void => {
+  return (start, take) => {
+    const rows = rowsNow();
+    let position = start;
+    let index = step > 0 ? firstIndex(rows, ({ seq }) => seq > start)
+      : firstIndex(rows, ({ seq }) => seq >= start) - 1;
+    for (let looked = 0; looked < maxLooked; looked += 1) {
       const row = rows[index];
-      if (row === undefined) return;
-      const order = step * row.seq;
-      heads.splice(firstIndex(heads, (head) => head.order < order), 0, { rows, index, order });
-    };
-    for (const rows of arrays()) {
-      const first = firstIndex(rows, ({ seq }) => isNewestFirst ? seq >= position : seq > position);
-      add(rows, isNewestFirst ? first - 1 : first);
+      if (row === undefined || step * row.seq > step * last) return undefined;
+      position = row.seq;
+      if (matches(row) && !take(row)) return position;
+      index += step;
     }
-    let looked = 0;
-    for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
-      const { rows } = head;
-      const { order: end } = heads.at(-1) ?? { order: Infinity };
-      let { index } = head;
-      for (; index >= 0 && index < rows.length; index += step) {
-        // The index is within the bounds.
-        const row = rows[index] as R;
-        if (step * row.seq > end) break;
-        looked += 1;
-        const isEnough = matches(row) && !take(row);
-        if (isEnough || looked === maxLooked) return row.seq;
-      }
-      add(rows, index);
-    }
-    return undefined;
+    return position;
   };
 }
 
-interface Head<R> {
-  readonly rows: readonly R[];
-  readonly index: number;
-  /** Lowest for the row that comes first in the list. */
-  readonly order: number;
+/** The position of the last row of a page; undefined if no row is behind it. */
+async function endOfPage<R extends Row>(
+  walk: Walk<R>,
+  start: number,
+  max: number | undefined,
+): Promise<number | undefined> {
+  if (max === undefined) return undefined;
+  let count = 0;
+  let end = start;
+  const take = ({ seq }: R): boolean => {
+    count += 1;
+    if (count <= max) end = seq;
+    return count <= max;
+  };
+  let position = walk(start, take);
+  while (position !== undefined && count <= max) {
+    await turn();
+    position = walk(position, take);
+  }
+  return count > max ? end : undefined;
 }
 
 /**
@@ -245,8 +232,8 @@ function withoutIgnored(query: string): string {
   return query.split("&").filter((part) => !part.startsWith("_")).join("&");
 }
 
-function nextPage(name: string, query: string, { seq }: Row): string {
+function nextPage(name: string, query: string, position: number): string {
   const next = new URLSearchParams(query);
-  next.set(after.name, cursorAfter(seq));
+  next.set(after.name, cursorAfter(position));
   return `/api/${name}?${next}`;
 }

@@ -34,17 +34,19 @@ export function orderRoutes({ store, settings, guestLimit }: Context): readonly 
     return mayReadOrdersOf(audienceOf(caller, orderReads), row.kept.placedBy);
   }
 
-  /** The orders that the caller may read, or those of the groups if it may read all. */
+  /** The orders that the caller may read, or those of a group if it may read all. */
   function sourceFor({ caller, query }: Request): ListSource<Order, OrderKept> {
     const audience = audienceOf(caller, orderReads);
-    if (audience === "nobody") return { reader: "", arrays: () => [] };
+    if (audience === "nobody") return { ofSub: "", rows: () => [] };
     if (audience !== "everybody") {
       const { sub } = audience;
-      return { reader: sub, arrays: () => [store.rowsWith(orders, placedByKey(sub))] };
+      return { ofSub: sub, rows: () => store.rowsWith(orders, placedByKey(sub)) };
     }
-    const keys = [...new Set(query.all(group))].map((id) => groupKey(String(id)));
-    if (keys.length === 0) return { reader: undefined, arrays: () => [store.rows(orders)] };
-    return { reader: undefined, arrays: () => keys.map((key) => store.rowsWith(orders, key)) };
+    const [id, ...others] = new Set(query.all(group));
+    if (id === undefined || others.length > 0) {
+      return { ofSub: undefined, rows: () => store.rows(orders) };
+    }
+    return { ofSub: undefined, rows: () => store.rowsWith(orders, groupKey(String(id))) };
   }
 
   /** Rejects with Problem 415, 413, 400, 409 or 429. */
