@@ -5,12 +5,15 @@
  *     {"forno":1,"seq":12,"resources":1,"at":"2026-11-23T12:00:00.000Z","crc":"…"}       header
  *     {"seq":12,"event":"toppings.created","data":{…},"crc":"…"}                         resource
  *     {"seq":13,"after":12,"event":"orders.created","data":{…},"kept":{…},"crc":"…"}     change
+ *     {"seq":14,"after":13,"upTo":15,"event":"orders.created","data":{…},"crc":"…"}      of several
  *
  * forno      the format, raised when an older Forno could not read it.
  * seq        header: the last change that the resources include. Resource: its place in lists.
  *            Change: its number, which rises from change to change; also the id of the event.
  * resources  the number of resource lines: a file cut among them is damage, not a smaller shop.
  * after      every change up to this one was synced before this line was written.
+ * upTo       the last change of the same write, on each of its lines but that of the last: all of
+ *            them count, or none.
  * data       the resource as the API answers it, or the id of a deleted resource.
  * kept       stored and not shown, such as who placed an order.
  * crc        CRC-32 (zlib's) of the line's bytes before it, in eight hexadecimal digits. A person
@@ -37,6 +40,7 @@ export interface Header {
 export interface Entry {
   readonly seq: number;
   readonly after?: number;
+  readonly upTo?: number;
   /** `orders.created`, `.updated` or `.deleted`. */
   readonly event: string;
   readonly data: unknown;
@@ -68,11 +72,17 @@ export function headerLine(header: Omit<Header, "forno">): string {
   return sealed(`${JSON.stringify({ forno: storeFormat, ...header }).slice(0, -1)},`);
 }
 
-/** The line of a resource or, with `after`, of a change; newline included. */
-export function lineOf({ seq, event, data, kept }: LineParts, after?: number): string {
+/** The line of a resource or, with `after`, of a change; newline included. `upTo`: as above. */
+export function lineOf(
+  { seq, event, data, kept }: LineParts,
+  after?: number,
+  upTo?: number,
+): string {
   const afterMember = after === undefined ? "" : `"after":${after},`;
+  const upToMember = upTo === undefined ? "" : `"upTo":${upTo},`;
   const keptMember = kept === undefined ? "" : `,"kept":${kept}`;
-  return sealed(`{"seq":${seq},${afterMember}"event":"${event}","data":${data}${keptMember},`);
+  const start = `{"seq":${seq},${afterMember}${upToMember}"event":"${event}"`;
+  return sealed(`${start},"data":${data}${keptMember},`);
 }
 
 /** True if the line has a checksum. A person who changes a line deletes it. */
@@ -82,7 +92,7 @@ export function isSealed(bytes: Buffer): boolean {
 }
 
 const names: ReadonlySet<string> = new Set([
-  "forno", "seq", "resources", "at", "after", "event", "data", "kept",
+  "forno", "seq", "resources", "at", "after", "upTo", "event", "data", "kept",
 ]);
 
 const byteOrderMark = "it begins with a byte order mark";
@@ -132,6 +142,7 @@ export function isHeader(members: object): members is Header {
 
 /** True for a resource and for a change. */
 export function isEntry(members: object): members is Entry {
-  const { seq, after, event } = members as JsonObject;
-  return isSeq(seq) && (after === undefined || isSeq(after)) && typeof event === "string";
+  const { seq, after, upTo, event } = members as JsonObject;
+  const isSeqOrMissing = (value: unknown): boolean => value === undefined || isSeq(value);
+  return isSeq(seq) && isSeqOrMissing(after) && isSeqOrMissing(upTo) && typeof event === "string";
 }

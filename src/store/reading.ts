@@ -7,16 +7,22 @@
  * later good line says that it was once on disk, and one among the resources, which are synced
  * before the file has its name.
  *
+ * A write of several changes counts whole or not at all, so its lines are held until the last of
+ * them is read. If the good part of the file ends before that, the torn end begins at the first of
+ * them. A crash takes no line out of the middle: if a good line of another write stands behind
+ * them, or an empty line, a person has deleted the last one, and the others count.
+ *
  * A person may edit the file too. Then there are lines without a checksum, empty lines, lines that
  * are missing, and a last line without its newline. All of these are read.
  */
 
-import { Invalid, type JsonObject } from "../problems/faults.ts";
+import { Invalid, isObject, type JsonObject } from "../problems/faults.ts";
 import type { OpenFile } from "./file-system.ts";
 import { History } from "./history.ts";
 import {
   decodeLine,
   editorFaults,
+  type Entry,
   type Header,
   isEntry,
   isHeader,
@@ -26,7 +32,7 @@ import {
 } from "./line.ts";
 import { type Line, readLines } from "./line-reader.ts";
 import { faultOf, StoreError } from "./store-error.ts";
-import type { Tables } from "./tables.ts";
+import type { Change, Tables } from "./tables.ts";
 
 /** The file's content. Its rows are in the tables. */
 export interface StoreRead {
@@ -39,7 +45,15 @@ export interface StoreRead {
   readonly crc: number;
   /** True if a person has edited it. */
   readonly isEdited: boolean;
-  readonly torn: { readonly line: number; readonly bytes: number } | undefined;
+  readonly torn: TornEnd | undefined;
+}
+
+/** The end of the file that a crash has left, from its first line on. */
+interface TornEnd {
+  readonly line: number;
+  readonly bytes: number;
+  /** The ids of the resources in its good lines. */
+  readonly ids: readonly string[];
 }
 
 /** Rejects with StoreError "damaged", or with the error of a read. */
@@ -63,6 +77,13 @@ class StoreReading {
   #count = 0;
   #end = 0;
   #isEdited = false;
+  /** The lines of a write whose last one was not read yet. */
+  #held: HeldLine[] = [];
+  /** The seq of the last line that was held or applied, and the last one of its write. */
+  #seq = 0;
+  #upTo = 0;
+  /** The ids in the good lines behind the first bad one. */
+  readonly #tornIds: string[] = [];
   /** The first bad line among the changes. */
   #bad: { readonly number: number; readonly fault: string } | undefined;
   /** The number of the last line, and the offset after it. */
@@ -74,12 +95,12 @@ class StoreReading {
   }
 
   take(line: Line): void {
-    const { bytes, number, end, hasNewline, isTooLong } = line;
+    const { bytes, number, end, isTooLong } = line;
     const start = this.#fileEnd;
     this.#line = number;
     this.#fileEnd = end;
     if (bytes.length === 0) {
-      this.#isEdited ||= this.#bad === undefined;
+      if (this.#bad === undefined) this.#takeEmpty();
       return;
     }
     const decoded = isTooLong ? "it is longer than 4 MiB" : decodeLine(bytes);
@@ -88,13 +109,13 @@ class StoreReading {
       else if (this.#count < this.#header.resources) this.#takeResource(decoded, this.#header);
       else if (this.#bad !== undefined || typeof decoded === "string") {
         return this.#takeTorn(line, start, decoded);
-      } else this.#takeChange(decoded, bytes.length);
+      } else return this.#takeChange(line, decoded);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw this.#damage(faultOf(error), isSealed(bytes) ? foreignRemedy : lineRemedy);
     }
     this.#end = end;
-    this.#isEdited ||= !hasNewline || !isSealed(bytes);
+    this.#isEdited ||= isEditedLine(line);
   }
 
   result(): Omit<StoreRead, "crc"> {
@@ -105,16 +126,19 @@ class StoreReading {
       throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`);
     }
     const bytes = this.#fileEnd - this.#end;
+    const [held] = this.#held;
+    const line = held?.number ?? this.#bad?.number;
     if (bytes > maxTornBytes) {
       const fault = `${bytes} bytes from here on are not what Forno writes`;
-      throw damage(this.#bad?.number ?? this.#line, fault, lineRemedy);
+      throw damage(line ?? this.#line, fault, lineRemedy);
     }
+    const ids = [...this.#held.flatMap((one) => one.ids), ...this.#tornIds];
     return {
       history: this.#history,
       lines: this.#count,
       end: this.#end,
       isEdited: this.#isEdited,
-      torn: this.#bad && { line: this.#bad.number, bytes },
+      torn: line === undefined ? undefined : { line, bytes, ids },
     };
   }
 
@@ -130,6 +154,7 @@ class StoreReading {
     }
     this.#header = decoded;
     this.#history = new History(seq);
+    this.#seq = seq;
   }
 
   #takeResource(decoded: JsonObject | string, { resources }: Header): void {
@@ -145,22 +170,45 @@ class StoreReading {
     this.#count += 1;
   }
 
-  #takeChange(decoded: JsonObject, bytes: number): void {
+  #takeChange(line: Line, decoded: JsonObject): void {
     if (!isEntry(decoded)) throw this.#damage("expected a change, got another object");
     if (decoded.after === undefined) {
       const fault = `the header says ${this.#header?.resources} resources, and here is one more`;
       throw this.#damage(fault);
     }
-    const { seq, after } = decoded;
-    const { last } = this.#history;
+    const { seq, after, upTo = 0 } = decoded;
+    const last = this.#seq;
     if (seq <= last) {
       throw this.#damage(`expected a change with a number above ${last}, got ${seq}`);
     }
-    // Numbers jump only at a start, whose first batch comes after the last line before it. Any
-    // other gap is a line that a person has deleted.
-    this.#isEdited ||= seq !== last + 1 && after !== last;
-    this.#history.add(this.#tables.replay(decoded, bytes));
-    this.#count += 1;
+    if (seq > this.#upTo || after > this.#history.last) this.#applyHeld();
+    const { number, end, bytes } = line;
+    const isEdited = isEditedLine(line)
+      // Numbers jump only at a start, whose first batch comes after the last line before it. Any
+      // other gap is a line that a person has deleted.
+      || (seq !== last + 1 && after !== last);
+    const apply = this.#tables.replay(decoded, bytes.length);
+    this.#held.push({ number, end, isEdited, ids: idsOf(decoded), apply });
+    this.#seq = seq;
+    this.#upTo = Math.max(this.#upTo, seq, upTo);
+    if (seq === this.#upTo) this.#applyHeld();
+  }
+
+  /** A person has added the empty line, behind everything that is to stay. */
+  #takeEmpty(): void {
+    this.#applyHeld();
+    this.#isEdited = true;
+  }
+
+  #applyHeld(): void {
+    for (const { end, isEdited, apply } of this.#held) {
+      this.#history.add(apply());
+      this.#count += 1;
+      this.#end = end;
+      this.#isEdited ||= isEdited;
+    }
+    this.#held = [];
+    this.#upTo = 0;
   }
 
   /** The first bad line, or any line after it. Throws if the bad line was once on disk. */
@@ -171,6 +219,7 @@ class StoreReading {
     } else if (this.#bad !== undefined && isEntry(decoded)) {
       const { number, fault } = this.#bad;
       if ((decoded.after ?? 0) > this.#history.last) throw damage(number, fault, lineRemedy);
+      this.#tornIds.push(...idsOf(decoded));
     }
   }
 
@@ -178,6 +227,23 @@ class StoreReading {
   #damage(fault: string, hint: string = lineRemedy): StoreError {
     return damage(this.#line, fault, hint);
   }
+}
+
+/** A good line of a change that is not applied yet. */
+interface HeldLine extends Pick<Line, "number" | "end"> {
+  readonly isEdited: boolean;
+  readonly ids: readonly string[];
+  readonly apply: () => Change;
+}
+
+/** The id of the resource that a line is about. The shop has none. */
+function idsOf({ data }: Entry): readonly string[] {
+  const id = isObject(data) ? data["id"] : undefined;
+  return typeof id === "string" ? [id] : [];
+}
+
+function isEditedLine({ bytes, hasNewline }: Line): boolean {
+  return !hasNewline || !isSealed(bytes);
 }
 
 /** A disk writes whole sectors of this length. */

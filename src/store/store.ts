@@ -38,6 +38,11 @@ type Decide<T, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
+/** Decides a write of several from their accepted rows: a decision for each, in their order. */
+type DecideAll<T, K> = (
+  stored: readonly (Row<T, K> | undefined)[],
+) => readonly (Content<T, K> | "remove")[];
+
 export interface StoreOptions {
   readonly log: Log;
   /** Called after each write of a batch to disk with the seconds it took. */
@@ -117,63 +122,67 @@ export class Store {
     return this.#tables.of(kind).version;
   }
 
-  /*
-   * The way of a write:
-   *
-   *   1. decide     on the accepted row: the content to store, or an error
-   *   2. append     the writer takes the change into a batch; the change is accepted
-   *   3. to disk    one write for each batch, one batch after the other
-   *   4. onDurable  the tables get the changes, the listener is called, and `write` resolves;
-   *      onDropped  or this batch and all later changes are forgotten, and `write` rejects
-   */
-  /**
-   * The only way to change a resource. Calls `decide` in the same tick. Resolves to the row once it
-   * is on disk; undefined after a removal. If `decide` throws, rejects with its error as soon as
-   * the state it looked at is durable.
-   * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
-   * with "unconfirmed": nothing was changed, but the next start may find the change on disk.
-   */
+  /** `writeAll` for one resource. */
   async write<T, K>(
     kind: StoredKind<T, K>,
     id: string,
     decide: Decide<T, K>,
   ): Promise<Row<T, K> | undefined> {
-    const before = this.#acceptedRow(kind, id);
-    let decision: Content<T, K> | "remove";
+    const [row] = await this.writeAll(kind, [id], ([stored]) => [decide(stored)]);
+    return row;
+  }
+
+  /*
+   * The way of a write:
+   *
+   *   1. decide     on the accepted rows: the content to store, or an error
+   *   2. append     the writer takes the changes into a batch; the changes are accepted
+   *   3. to disk    one write for each batch, one batch after the other
+   *   4. onDurable  the tables get the changes, the listener is called, and `writeAll` resolves;
+   *      onDropped  or this batch and all later changes are forgotten, and `writeAll` rejects
+   */
+  /**
+   * The only way to change resources: all of these, or none, also after a crash. `ids`: no two are
+   * the same. Calls `decide` in the same tick. Resolves to the rows once they are on disk, undefined
+   * for a removed one. If `decide` throws, rejects with its error as soon as the state it looked at
+   * is durable.
+   * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
+   * with "unconfirmed": nothing was changed, but the next start may find the changes on disk.
+   */
+  async writeAll<T, K>(
+    kind: StoredKind<T, K>,
+    ids: readonly string[],
+    decide: DecideAll<T, K>,
+  ): Promise<readonly (Row<T, K> | undefined)[]> {
+    const before = ids.map((id) => this.#acceptedRow(kind, id));
+    let decisions: ReturnType<DecideAll<T, K>>;
     try {
-      decision = decide(before);
+      decisions = decide(before);
     } catch (error) {
       await this.settled();
       throw error;
     }
-    if (decision === before || (decision === "remove" && before === undefined)) {
+    const rows = [...before];
+    const changes: Change[] = [];
+    for (const [index, id] of ids.entries()) {
+      const stored = before[index];
+      const decision = decisions[index];
+      if (decision === undefined || decision === stored) continue;
+      if (decision === "remove" && stored === undefined) continue;
+      const seq = this.#writer.nextSeq + changes.length;
+      const change = changeOf(seq, kind, id, stored, decision);
+      changes.push(change);
+      // The row has the type of its kind.
+      rows[index] = change.row as Row<T, K> | undefined;
+    }
+    if (changes.length === 0) {
       await this.settled();
-      return before;
+      return rows;
     }
-    const change = this.#changeOf(kind, id, before, decision);
-    const done = this.#writer.append(change);
-    this.#pending.get(kind.name)?.set(id, change);
+    const done = this.#writer.append(changes);
+    for (const change of changes) this.#pending.get(kind.name)?.set(change.id, change);
     await done;
-    // The row has the type of its kind.
-    return change.row as Row<T, K> | undefined;
-  }
-
-  #changeOf(
-    kind: StoredKind,
-    id: string,
-    before: Row | undefined,
-    decision: Content | "remove",
-  ): Change {
-    const seq = this.#writer.nextSeq;
-    if (decision === "remove") {
-      const length = before === undefined ? 0 : jsonOf(before).length;
-      return { seq, kind, action: "deleted", id, row: undefined, deleted: before, length };
-    }
-    const row = makeRow(id, before?.seq ?? seq, decision);
-    // Made once.
-    row.json = jsonOf(row);
-    const action = before === undefined ? "created" : "updated";
-    return { seq, kind, action, id, row, deleted: undefined, length: row.json.length };
+    return rows;
   }
 
   /**
@@ -239,4 +248,22 @@ export class Store {
     }
     this.#listener();
   }
+}
+
+function changeOf(
+  seq: number,
+  kind: StoredKind,
+  id: string,
+  before: Row | undefined,
+  decision: Content | "remove",
+): Change {
+  if (decision === "remove") {
+    const length = before === undefined ? 0 : jsonOf(before).length;
+    return { seq, kind, action: "deleted", id, row: undefined, deleted: before, length };
+  }
+  const row = makeRow(id, before?.seq ?? seq, decision);
+  // Made once.
+  row.json = jsonOf(row);
+  const action = before === undefined ? "created" : "updated";
+  return { seq, kind, action, id, row, deleted: undefined, length: row.json.length };
 }

@@ -237,27 +237,32 @@ export class Tables implements Lookup {
   }
 
   /**
-   * Applies a change that was read. `length`: of its line. A person may have deleted the line
-   * before it, so an update creates a missing resource, and a create updates an existing one.
+   * Checks a change that was read. The result applies it, then or later. `length`: of its line. A
+   * person may have deleted the line before it, so an update creates a missing resource, and a
+   * create updates an existing one.
    */
-  replay({ seq, event, data, kept }: Entry, length: number): Change {
+  replay({ seq, event, data, kept }: Entry, length: number): () => Change {
     const { kind, table } = this.#ofEvent(event);
     const action = event.slice(kind.name.length + 1);
     if (action === "deleted") {
       const id = deletedId(data);
-      const deleted = table.get(id);
-      table.apply(seq, id, undefined);
-      const both = length + (deleted === undefined ? 0 : jsonOf(deleted).length);
-      return { seq, kind, action, id, row: undefined, deleted, length: both };
+      return () => {
+        const deleted = table.get(id);
+        table.apply(seq, id, undefined);
+        const both = length + (deleted === undefined ? 0 : jsonOf(deleted).length);
+        return { seq, kind, action, id, row: undefined, deleted, length: both };
+      };
     }
     if (action !== "created" && action !== "updated") {
       throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
     }
     const content = kind.read(data, kept);
     const id = kind.idOf(content.value);
-    const row = makeRow(id, table.get(id)?.seq ?? seq, content);
-    table.apply(seq, id, row);
-    return { seq, kind, action, id, row, deleted: undefined, length };
+    return () => {
+      const row = makeRow(id, table.get(id)?.seq ?? seq, content);
+      table.apply(seq, id, row);
+      return { seq, kind, action, id, row, deleted: undefined, length };
+    };
   }
 
   /** `event`: "toppings.created". */

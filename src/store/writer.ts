@@ -1,5 +1,6 @@
 /**
- * Writes changes to store.ndjson: accepts them one by one and sends them to disk in batches.
+ * Writes changes to store.ndjson: accepts those of one write at a time and sends them to disk in
+ * batches.
  *
  * A change waits, is written with its batch, and is then durable; or it is dropped, together with
  * every change accepted after it. Changes accepted while the disk is busy form the next batch: one
@@ -48,7 +49,8 @@ const failureMs = 5_000;
 
 /** Changes that go to disk together, with one promise for all their writers. */
 class Batch {
-  readonly changes: Change[] = [];
+  /** The changes of each write. */
+  readonly writes: (readonly Change[])[] = [];
   /** The length of their data, in UTF-16 units. */
   length = 0;
   resolve!: () => void;
@@ -100,7 +102,7 @@ export class Writer {
 
   /** The promise of the last accepted change; undefined if every change is durable. */
   get pending(): Promise<void> | undefined {
-    const batch = this.#waiting.changes.length > 0 ? this.#waiting : this.#writing;
+    const batch = this.#waiting.writes.length > 0 ? this.#waiting : this.#writing;
     return batch?.done;
   }
 
@@ -110,19 +112,20 @@ export class Writer {
   }
 
   /**
-   * Accepts a change. The promise resolves once it is on disk.
+   * Accepts the changes of a write, at least one. All of them are in one batch. The promise resolves
+   * once they are on disk.
    * Throws StoreError "busy", "refused" or "closed"; rejects with these, "write-failed" or
    * "unconfirmed".
    */
-  append(change: Change): Promise<void> {
+  append(changes: readonly Change[]): Promise<void> {
     this.requireAccepting();
     const batch = this.#waiting;
     if (batch.length > maxWaiting) {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
-    this.#seq = change.seq;
-    batch.changes.push(change);
-    batch.length += dataOf(change).length;
+    this.#seq += changes.length;
+    batch.writes.push(changes);
+    for (const change of changes) batch.length += dataOf(change).length;
     this.#running ??= this.#run();
     return batch.done;
   }
@@ -143,7 +146,7 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.changes.length > 0) {
+    while (this.#waiting.writes.length > 0) {
       await this.#gather();
       await this.#store();
     }
@@ -193,11 +196,12 @@ export class Writer {
       return batch.reject(unconfirmed(this.#refusal));
     }
     file.length += bytes.length;
-    this.#written = batch.changes.at(-1)?.seq ?? this.#written;
+    const changes = batch.writes.flat();
+    this.#written = changes.at(-1)?.seq ?? this.#written;
     this.#writing = undefined;
     if (this.#isFailing) this.#options.log.error("writes are stored again");
     this.#isFailing = false;
-    this.#options.onDurable(batch.changes);
+    this.#options.onDurable(changes);
     batch.resolve();
   }
 
@@ -221,14 +225,19 @@ export class Writer {
     return undefined;
   }
 
-  #encode({ changes }: Batch): Buffer {
+  #encode({ writes }: Batch): Buffer {
     const after = this.#written;
-    const lines = changes.map((change) => {
-      const { seq, row } = change;
-      const kept = JSON.stringify(row?.kept);
-      return lineOf({ seq, event: eventName(change), data: dataOf(change), kept }, after);
-    });
-    return Buffer.from(lines.join(""));
+    let text = "";
+    for (const changes of writes) {
+      const last = changes.at(-1)?.seq;
+      for (const change of changes) {
+        const { seq, row } = change;
+        const kept = JSON.stringify(row?.kept);
+        const parts = { seq, event: eventName(change), data: dataOf(change), kept };
+        text += lineOf(parts, after, seq === last ? undefined : last);
+      }
+    }
+    return Buffer.from(text);
   }
 
   /**

@@ -87,9 +87,9 @@ async function open(content: Buffer | readonly string[]): Promise<Outcome> {
   }
 }
 
-/** The log of a file that is cut off from the start of a line on. */
-function cutOff(line: number, bytes: number): object[] {
-  return [{ message: "cutting off a torn end, left by a crash", file: path, line, bytes }];
+/** The log of a file that is cut off from the start of a line on, with these ids. */
+function cutOff(line: number, bytes: number, ids: readonly string[] = []): object[] {
+  return [{ message: "cutting off a torn end, left by a crash", file: path, line, bytes, ids }];
 }
 
 test("a file cut among its resources is refused; behind them its torn end is told", async () => {
