@@ -254,17 +254,24 @@ class Load {
     await this.storm(1);
   }
 
+  /** A write of one thing, or of up to five. */
   #write(): Promise<void> {
     const kind = this.#random() < 0.8 ? "orders" : "toppings";
     const known = this.#ledger.accepted(kind);
+    const things = new Map<string, object | undefined>();
+    const count = this.#random() < 0.6 ? 1 : 2 + Math.floor(this.#random() * 4);
+    while (things.size < count) things.set(...this.#thing(known));
+    return this.#ledger.writeAll(this.#store, kind, things);
+  }
+
+  /** What becomes of a thing: undefined removes it. */
+  #thing(known: readonly string[]): [id: string, members: object | undefined] {
     const some = known[Math.floor(this.#random() * known.length)];
     const way = this.#random();
-    if (some !== undefined && way < 0.25) {
-      return this.#ledger.write(this.#store, kind, some, undefined);
-    }
+    if (some !== undefined && way < 0.25) return [some, undefined];
     const id = some !== undefined && way < 0.55 ? some : this.#newId(known);
     const note = "x".repeat(Math.floor(this.#random() ** 3 * 900));
-    return this.#ledger.write(this.#store, kind, id, { name: `é${++this.#count}`, note });
+    return [id, { name: `é${++this.#count}`, note }];
   }
 
   /** Now and then one that was used before. */

@@ -6,9 +6,8 @@ import { orders, thing, thingKind, toppings } from "../helpers/things.ts";
 
 interface Asked {
   readonly kind: string;
-  readonly id: string;
-  /** As JSON; undefined: removed. */
-  readonly body: string | undefined;
+  /** By id, as JSON; undefined: removed. */
+  readonly bodies: ReadonlyMap<string, string | undefined>;
   readonly askedAt: number;
   settledAt: number;
   /** Refused: answered that it is not in the store, now or ever. Unknown: after a failed fsync. */
@@ -31,16 +30,25 @@ export class Ledger {
     this.#start = contentOf(store);
   }
 
-  /** Writes, and settles when the answer has been noted. */
-  async write(store: Store, kind: string, id: string, members: object | undefined): Promise<void> {
-    const body = members && JSON.stringify({ id, ...members });
+  /** `writeAll` for one. */
+  write(store: Store, kind: string, id: string, members: object | undefined): Promise<void> {
+    return this.writeAll(store, kind, new Map([[id, members]]));
+  }
+
+  /** Writes things of these members, by id, and settles when the answer has been noted. */
+  async writeAll(
+    store: Store, kind: string, things: ReadonlyMap<string, object | undefined>,
+  ): Promise<void> {
+    const bodies = new Map(Array.from(things, ([id, members]) =>
+      [id, members && JSON.stringify({ id, ...members })]));
     const asked: Asked = {
-      ...{ kind, id, body, askedAt: this.now(), settledAt: Infinity },
+      ...{ kind, bodies, askedAt: this.now(), settledAt: Infinity },
       outcome: undefined,
     };
     this.#asked.push(asked);
     try {
-      await store.write(thingKind(kind), id, () => (members ? thing(id, members) : "remove"));
+      await store.writeAll(thingKind(kind), [...things.keys()], () =>
+        Array.from(things, ([id, members]) => (members ? thing(id, members) : "remove")));
       asked.outcome = "stored";
       this.#seqs.push({ at: this.now(), seq: store.history.last });
     } catch (error) {
@@ -97,10 +105,12 @@ export class Ledger {
 
 function apply(start: Content, asked: readonly Asked[]): Content {
   const content = new Map([...start].map(([kind, rows]) => [kind, new Map(rows)]));
-  for (const { kind, id, body } of asked) {
+  for (const { kind, bodies } of asked) {
     const rows = content.get(kind);
-    if (body === undefined) rows?.delete(id);
-    else rows?.set(id, body);
+    for (const [id, body] of bodies) {
+      if (body === undefined) rows?.delete(id);
+      else rows?.set(id, body);
+    }
   }
   return content;
 }
