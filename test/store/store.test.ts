@@ -103,6 +103,38 @@ test("a write is decided upon the change of a later batch while that is written"
   assert.deepEqual((await third)?.value, { id: "a", note: "three" });
 });
 
+test("a write of several is decided at once, and is stored whole or not at all", async () => {
+  const disk = new SimulatedDisk();
+  const store = await open(disk);
+  await put(store, "b", "one");
+  const events: string[][] = [];
+  store.onDurable(() => events.push(orderIds(store)));
+  const several = store.writeAll(orders, ["a", "b", "c", "d"], (stored) => {
+    assert.deepEqual(stored.map((row) => row?.value["note"]), [undefined, "one", undefined, undefined]);
+    return [thing("a"), "remove", thing("c"), "remove"];
+  });
+  const other = put(store, "e");
+  assert.equal(store.accepted.get(orders, "b"), undefined);
+  assert.deepEqual((await several).map((row) => row?.id), ["a", undefined, "c", undefined]);
+  await other;
+  assert.deepEqual(events, [["a", "c", "e"]], "nobody sees a part");
+  const seqs = linesOf(disk).slice(2).map(({ seq, upTo }) => [seq, upTo]);
+  const [[seq]] = seqs as [[number]];
+  assert.deepEqual(seqs, [
+    [seq, seq + 2], [seq + 1, seq + 2], [seq + 2, undefined], [seq + 3, undefined],
+  ]);
+
+  disk.observer = failing("write", { code: "ENOSPC" });
+  const failed = store.writeAll(orders, ["a", "f"], () => [thing("a", { note: "two" }), thing("f")]);
+  await assert.rejects(failed, { code: "write-failed" });
+  disk.observer = {};
+  assert.deepEqual(store.accepted.get(orders, "a")?.value, { id: "a" });
+  assert.equal(store.accepted.get(orders, "f"), undefined);
+  const same = await store.writeAll(orders, ["a", "c"], ([a, c]) => [a ?? thing("a"), c ?? "remove"]);
+  assert.deepEqual(same.map((row) => row?.id), ["a", "c"]);
+  assert.equal(linesOf(disk).length, 6, "what stays as it is makes no line");
+});
+
 /** Decides that nothing changes. */
 function same<R>(stored: R | undefined): R {
   return stored ?? assert.fail("nothing is stored");

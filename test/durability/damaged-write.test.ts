@@ -1,0 +1,85 @@
+/** The lines of a write of several: cut at any byte, or edited by a person. */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import test from "node:test";
+import { createLog } from "../../src/log/log.ts";
+import { openStore } from "../../src/store/opening.ts";
+import type { StoreError } from "../../src/store/store-error.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { orderIds, orders, put, thing } from "../helpers/things.ts";
+import { crashStoreOptions } from "./crash-load.ts";
+
+const path = "store.ndjson";
+const silent = createLog({ level: "silent", terminal: false });
+const five = ["a", "b", "c", "d", "e"];
+
+const disk = new SimulatedDisk();
+const store = await openStore(crashStoreOptions(disk));
+await put(store, "before");
+const start = store.file.length;
+await store.writeAll(orders, five, () => five.map((id) => thing(id, { note: "ü☕" })));
+const written = disk.files().get(path) ?? assert.fail("there is a file");
+await put(store, "after");
+const all = disk.files().get(path) ?? assert.fail("there is a file");
+const lines = all.toString().split(/(?<=\n)/);
+/** The index of the first line of the five. */
+const first = lines.findIndex((line) => line.includes('"id":"a"'));
+
+interface Outcome {
+  readonly ids: readonly string[];
+  /** The torn end that the log tells. */
+  readonly torn: { readonly line: number; readonly bytes: number; readonly ids: string[] }[];
+}
+
+async function open(content: Buffer | readonly string[]): Promise<Outcome> {
+  const file = content instanceof Buffer ? content : Buffer.from(content.join(""));
+  const torn: any[] = [];
+  const error = (_: string, fields = {}): void => void torn.push(fields);
+  const options = crashStoreOptions(new SimulatedDisk(new Map([[path, file]])));
+  const opened = await openStore({ ...options, log: { ...silent, error } });
+  const ids = orderIds(opened);
+  await opened.close();
+  return { ids, torn };
+}
+
+test("a last write of five that is cut at any byte leaves nothing of it", async () => {
+  for (let length = start; length <= written.length; length += 1) {
+    const { ids, torn: [torn] } = await open(written.subarray(0, length));
+    const place = `cut at ${length - start} of ${written.length - start}`;
+    // The last line may lack its newline.
+    const isWhole = length >= written.length - 1;
+    assert.deepEqual(ids, isWhole ? ["before", ...five] : ["before"], place);
+    const whole = five.slice(0, written.subarray(start, length + 1).toString().split("\n").length - 1);
+    const expected = { file: path, line: first + 1, bytes: length - start, ids: whole };
+    assert.deepEqual(torn, isWhole || length === start ? undefined : expected, place);
+  }
+});
+
+test("a line of a write that a person deletes takes no other with it, but the last of all", async () => {
+  for (const [index, id] of five.entries()) {
+    const without = lines.toSpliced(first + index, 1);
+    const left = five.filter((other) => other !== id);
+    assert.deepEqual(await open(without), { ids: ["before", ...left, "after"], torn: [] }, id);
+    const isLast = id === "e";
+    const { ids, torn } = await open(without.slice(0, -1));
+    assert.deepEqual(ids, isLast ? ["before"] : ["before", ...left], `${id}, and nothing behind`);
+    assert.deepEqual(torn.map((one) => one.ids), isLast ? [left] : []);
+    const withEmpty = await open([...without.slice(0, -1), "\n"]);
+    assert.deepEqual(withEmpty, { ids: ["before", ...left], torn: [] }, "an empty line behind");
+  }
+});
+
+test("a faulty line of a write is told with its own number", async () => {
+  const broken = lines.with(first + 2, '{"seq":1,"after":0,"event":"nothing.created","data":{}}\n');
+  await assert.rejects(open(broken), ({ line }: StoreError) => line === first + 3);
+});
+
+test("an upTo that a person has made too high holds nothing that was on disk", async () => {
+  for (const upTo of [0, 9e15]) {
+    const edited = (line: string): string =>
+      line.replace(/"upTo":\d+/, `"upTo":${upTo}`).replace(/,"crc":"\w+"\}/, "}");
+    const { ids, torn } = await open(lines.with(first, edited(lines[first] ?? "")));
+    assert.deepEqual([ids, torn], [["before", ...five, "after"], []]);
+  }
+});
