@@ -27,7 +27,9 @@ export function cardView(state: State, card: Card, guard: number): View {
     isCancelled && "is-gone", dialog?.type === "card" && dialog.key === key && "is-open");
   const drinks = drinksView(menu, (isCancelled ? orders : orders.filter(isKept))
     .map(({ order }) => order));
-  return h("li", { key, class: className, guard: `${guard}`, onclick: markCardSeen(state, card) },
+  return h("li", {
+    key, class: className, pressKey: `${guard}`, onclick: markCardSeen(state, card),
+  },
     h("article", {},
       header(state, card),
       group === undefined ? rowMoves(state, card, first)

@@ -152,7 +152,7 @@ export function changeForm(dialog: ChangeDialog): View {
       : isChanged ? t("Somebody else changed it. Save writes over that.") : ""),
     // A press that was aimed at another text does nothing.
     h("button", {
-      type: "submit", form: "change", class: "go", guard: JSON.stringify(now.map((order) =>
+      type: "submit", form: "change", class: "go", pressKey: JSON.stringify(now.map((order) =>
         [order.table, order.name, order.note])),
     }, t("Save")),
     h("button", { onclick: askToClose }, t("Don’t change")),

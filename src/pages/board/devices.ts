@@ -34,7 +34,7 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
     h("p", { class: "fault", role: "alert" }, failure),
     devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
     devices?.length === 0 && h("p", { class: "soft" }, t("No device has been added yet.")),
-    h("ul", { class: "devices rows", guard: sorted.map(({ id }) => id).join(" ") },
+    h("ul", { class: "devices rows", pressKey: sorted.map(({ id }) => id).join(" ") },
       ...sorted.map((device) => deviceRow(device, device.id === own))),
   ], [
     h("p", { class: "soft" }, t("A device that is removed is signed out at once.")),

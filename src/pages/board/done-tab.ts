@@ -98,7 +98,7 @@ function doneRow(state: State, orders: readonly Order[], guard: number): View {
   const below = [...table === undefined ? [] : [shortNumber(numberOf(order))], ...names];
   const reopen = (): void => { void moveOrders(orders, statuses[status].back); };
   const end = lastChange(orders);
-  return h("li", { key: `${status} ${id}`, guard: `${guard}` },
+  return h("li", { key: `${status} ${id}`, pressKey: `${guard}` },
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, orderTitle(order))),
       below.length > 0 && h("span", {}, unseen(" "), h("bdi", {}, below.join(comma)))),
     h("div", { class: "what" }, ...equalPizzas(orders).map((equal, index) =>

@@ -25,11 +25,11 @@ const sixInTheEvening = new Date(2026, 0, 1, 18);
 export function menuTab(state: State): View {
   const { toppings, pizzasizes, beverages, shop: { pizzas } } = state.menu;
   // Whatever comes, goes or changes moves the rows.
-  const guard = JSON.stringify([toppings, pizzasizes, beverages, pizzas]);
+  const pressKey = JSON.stringify([toppings, pizzasizes, beverages, pizzas]);
   return h("main", { key: "menu", id: "menu" },
     noticeForm(state),
     // The longest first: on a wide screen the others stand beside it.
-    h("div", { class: "kinds", guard }, kindSection(state, "toppings"), pizzasSection(state),
+    h("div", { class: "kinds", pressKey }, kindSection(state, "toppings"), pizzasSection(state),
       kindSection(state, "pizzasizes"), kindSection(state, "beverages")));
 }
 
@@ -41,7 +41,7 @@ function noticeForm(state: State): View {
     class: "shop", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
   },
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
-    isActive && h("button", { key: String(isOpen), guard: String(isOpen), onclick: turn },
+    isActive && h("button", { key: String(isOpen), pressKey: String(isOpen), onclick: turn },
       isOpen ? t("Close the shop") : t("Open the shop")),
     // Save stays beside its field.
     h("div", {},
@@ -105,7 +105,7 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   const { id, name, description = "" } = item;
   const isOut = isSoldOut(state.menu, kind, id);
   const turn = (): void => { notifyFailure(setSoldOut(kind, id, !isOut), name); };
-  return h("li", { key: id, class: classes(isOut && "is-out"), guard: String(isOut) },
+  return h("li", { key: id, class: classes(isOut && "is-out"), pressKey: String(isOut) },
     rowText(name, [notesOn(item), description]),
     h("button", {
       class: classes("plain switch", isOut && "out"), role: "switch",

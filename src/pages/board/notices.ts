@@ -30,7 +30,7 @@ export function undoRow(state: State, column: Status | undefined): View {
     drop(key);
     undo?.();
   };
-  return h("div", { key: "undo", class: "undo", guard: `${key}` },
+  return h("div", { key: "undo", class: "undo", pressKey: `${key}` },
     h("p", {}, text),
     undo && h("button", { class: "plain", onclick: canAct(state) && press }, t("Undo")));
 }

@@ -40,7 +40,7 @@ export function viewOf(state: State): readonly Child[] {
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
         key: "body", class: `body on-${tab}`,
-        guard: [state.signIn, tab !== "orders" && state.lostAt !== undefined].join(),
+        pressKey: [state.signIn, tab !== "orders" && state.lostAt !== undefined].join(),
       },
         lostBar(state), tabView(state, columns),
         tab !== "orders" && undoRow(state, undefined))),
@@ -63,7 +63,7 @@ function tabView(state: State, columns: Columns): View {
 function lostBar(state: State): View {
   const { lostAt } = state;
   const isShown = isSignedIn(state) && lostAt !== undefined;
-  return h("section", { key: "lost", class: "lost", hidden: !isShown, guard: String(isShown) },
+  return h("section", { key: "lost", class: "lost", hidden: !isShown, pressKey: String(isShown) },
     h("p", { role: "alert" }, ...isShown ? [
       h("b", {}, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
       h("span", {}, waitingThen(state), t("This board shows what was known.")),

@@ -77,14 +77,14 @@ function pizzaRow(state: State, row: Row, index: number): View {
       && h("p", { key: "out", class: "tag" }, t("sold out: {names}", { names: listed(out) })),
     ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, order.id),
-    h("div", { key: "links", class: "links", guard: `${index}` },
+    h("div", { key: "links", class: "links", pressKey: `${index}` },
       link("change", t("Change"), () => { changeSize(ids); }),
       !isWritten && link("note", t("Note"), () => { openNote(ids); }),
       stepper(name, ids.length,
         () => void removeFromRow(row, index), () => { addToRow(row); })));
 }
 
-/** − count +. Their guard is the place of their row. */
+/** − count +. Their press key is the place of their row. */
 function stepper(name: string, count: number, less: () => void, more: () => void): View {
   const button = (sign: string, label: string, onclick: () => void): View =>
     h("button", { class: `plain ${sign}`, "aria-label": label, onclick },
@@ -123,7 +123,7 @@ function drinkRows({ basket: { beverages }, menu }: State, rowsAbove: number): r
     h("section", { key: id, class: "drink" },
       h("div", {}, h("h3", {}, h("bdi", {}, name)),
         h("p", { class: "soft small" }, sizeOptions.join(", "))),
-      h("div", { class: "links", guard: id },
+      h("div", { class: "links", pressKey: id },
         stepper(name, countOf(beverages, id),
           () => { removeDrink(id, rowsAbove + index); }, () => { addItem("beverages", id); }))));
 }
@@ -136,7 +136,7 @@ function soldOutMessage(state: State): View {
     items.length > 0 && h("div", { class: "lines" },
       h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
     items.some(isRemovable)
-      && h("button", { guard: names.join(), onclick: removeSoldOut }, t("Remove")));
+      && h("button", { pressKey: names.join(), onclick: removeSoldOut }, t("Remove")));
 }
 
 /** The last event, and why the button does not order yet. */
@@ -156,7 +156,7 @@ function bar(state: State): View {
     isStarted(state.basket) && pictureOf(currentOrder(state)),
     summary(state),
     h("button", {
-      id: "place", guard: act, class: classes(act === "place" && "act"),
+      id: "place", pressKey: act, class: classes(act === "place" && "act"),
       "aria-describedby": "message", onclick: stepActions[act],
     }, text));
 }

@@ -14,7 +14,7 @@ interface Attributes {
   /** Tells an element from its siblings, so that it stays the same element. */
   readonly key?: string | number;
   /** All that a press there depends on, and its place: see presses.ts. */
-  readonly guard?: string;
+  readonly pressKey?: string;
   /** Custom properties. */
   readonly style?: Readonly<Record<string, string | number>>;
   readonly onclick?: (() => void) | false | undefined;
@@ -196,8 +196,8 @@ function update(node: ChildNode, before: View | string | undefined, view: View |
   const element = node as HTMLElement;
   const old = typeof before === "object" ? before.attributes : {};
   const names = new Set([...Object.keys(old), ...Object.keys(view.attributes)]);
-  for (const name of ["key", "guard"]) names.delete(name);
-  if (old.guard !== view.attributes.guard) noteChange(element);
+  for (const name of ["key", "pressKey"]) names.delete(name);
+  if (old.pressKey !== view.attributes.pressKey) noteChange(element);
   for (const name of names) {
     const value = view.attributes[name];
     if (old[name] !== value) setAttribute(element, name, value);

@@ -13,7 +13,7 @@ const sameSpotPx = 40;
 const changedAt = new WeakMap<Element, number>();
 const unpainted = new Set<Element>();
 
-/** Called when an element's `guard` has changed. No press there counts until the person sees it. */
+/** Called when an element's `pressKey` has changed. No press counts there until that was seen. */
 export function noteChange(element: Element): void {
   if (unpainted.size === 0) requestAnimationFrame(notePaint);
   unpainted.add(element);
