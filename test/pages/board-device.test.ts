@@ -153,7 +153,6 @@ shopTest("a ticket has its order's note, and is upright on any paper", async (sh
   const [first = [], second = [], ...rest] = await board.printedPages();
   assert.deepEqual([first[0], second[0], rest], [80, 80, []]);
   assert.ok((first[1] ?? 0) > (second[1] ?? 0), `${first} is higher by its note than ${second}`);
-  await board.until(`$(".ticket") === null`);
   await board.tap("More for CCC333", "Print 1 ticket");
   await board.is("window.printed",
     ["Order CCC333", "Margherita, Large", "without Basil", "+ Rocket",
@@ -208,6 +207,20 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     await beside.until(`$("${tables}").value.includes("lemon tree")`);
   });
 
+shopTest("printed pages stay until the next press, and a browser that cannot print says so",
+  async (shop) => {
+    const board = await openCards(shop);
+    await board.fill(tables, "Table 1");
+    await board.tap("Print 1 card");
+    // Safari says so before its own dialog is open.
+    await board.run(`dispatchEvent(new Event("afterprint"));`);
+    await board.is(`$$(".printed-cards").length`, 1);
+    await board.run("delete window.print; window.print = undefined;");
+    await board.tap("Print 1 card");
+    await board.says("This browser can’t print.");
+    await board.is(`$$(".printed-cards").length`, 0);
+  });
+
 shopTest("what would be no use printed is said before, and not printed", {
   GUEST_ORDERS: "off",
 }, async (shop) => {
@@ -233,6 +246,20 @@ shopTest("what would be no use printed is said before, and not printed", {
     `${shop.forno.origin}/?for=${name}`);
   await codesAre(board, ".printed-cards", links);
 });
+
+shopTest("Settings say where a device cannot stay awake, and table cards which address they hold",
+  async (shop) => {
+    const { port } = new URL(shop.forno.origin);
+    const address = `http://pizza.localhost:${port}/`;
+    const board = await shop.browser.open(`${address}board#token=${shop.forno.staff}`, {
+      before: "delete Navigator.prototype.wakeLock;",
+    });
+    await board.tap("Settings");
+    await board.says("This page cannot keep the screen on. Over https it could.");
+    await board.tap("Table cards Codes to print, one for each table");
+    await board.says(
+      `The codes open ${address}. It must stay the same: print new cards if it changes.`);
+  });
 
 shopTest("whatever is stored on the device, the board works", async (shop) => {
   const board = await shop.board();

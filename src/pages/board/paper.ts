@@ -1,18 +1,27 @@
-/** The printed pages, which are drawn only while they are printed. */
+/**
+ * The printed pages. They stay until the next press: Safari says `afterprint` before its dialog is
+ * open, and would print the board in their place.
+ */
 
 import { h, type View } from "../shared/dom.ts";
-import { drawNow, set } from "./store.ts";
+import { t } from "../shared/words.ts";
+import { notify } from "./notices.ts";
+import { drawNow, set, state } from "./store.ts";
 
 /** `sized`: called once the pages are laid out, and may set their size. */
 export function printPages(
   className: string, pages: readonly View[], sized = (): void => undefined,
 ): void {
+  // A web view, such as that of an app, cannot print.
+  if (typeof print !== "function") return notify(t("This browser can’t print."));
   set({ paper: h("div", { key: className, class: className, "aria-hidden": "true" }, ...pages) });
   drawNow();
   sized();
   print();
 }
 
-export function listenForPrinting(): void {
-  addEventListener("afterprint", () => { set({ paper: undefined }); });
+export function listenForPresses(): void {
+  for (const event of ["pointerdown", "keydown"]) {
+    addEventListener(event, () => { if (state().paper !== undefined) set({ paper: undefined }); });
+  }
 }

@@ -41,6 +41,8 @@ export function settingsDialog(state: State): View {
           })
           : t("This device is “{name}”", { name: sub }),
         () => { void askToSignOut(); })),
+    !("wakeLock" in navigator) && h("p", { class: "soft small" },
+      t("This page cannot keep the screen on. Over https it could.")),
   ]);
 }
 

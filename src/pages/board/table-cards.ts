@@ -85,7 +85,9 @@ export function tableCardsDialog(dialog: TableCardsDialog): View {
         h("div", { class: "preview", "aria-labelledby": "card-preview", role: "img" },
           tableCard(names.at(-1) ?? tableName(7)))),
       onlyHere() || h("p", { class: "soft small" },
-        t("The codes open {address}.", { address: ownAddress })),
+        t("The codes open {address}. It must stay the same: print new cards if it changes.", {
+          address: ownAddress,
+        })),
       dialog.guestOrders === false && h("p", { class: "fault" },
         t("Guests can’t order on their own yet."), " ",
         t("Where Forno runs, set {setting} and start it again.", { setting: "GUEST_ORDERS=on" }))),
