@@ -3,7 +3,7 @@
  * started again, and goes on where it stopped.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -110,52 +110,118 @@ test("a program gets each event, also after its failure and a kill", { skip }, a
   await until(() => unit.exitCodes.at(-1) === 22);
 });
 
-test("forno-api says why a token is refused, whatever becomes of its output", { skip }, async (t) => {
+test("forno-api says on stderr why a request is refused", { skip }, async (t) => {
   const forno = await startForno(t);
   const api = join(deploy, "bin/forno-api");
-  for (const [FORNO_TOKEN, reason] of [
-    ["x", /^curl: .* 401\n\{.*malformed token.*\}\n$/], [forno.reader, /^curl: .* 403\n$/],
+  const ask = (token: string, path: string, ...args: string[]): Promise<unknown> => {
+    const env = { PATH: process.env["PATH"], FORNO_URL: forno.origin, FORNO_TOKEN: token };
+    return promisify(execFile)(api, [path, ...args], { env });
+  };
+  const patch = ["-X", "PATCH", "-d", "{}"];
+  for (const [token, path, args, reason] of [
+    ["x", "/api/shop", patch, "malformed token"],
+    [forno.reader, "/api/shop", patch, "staff"],
+    [forno.reader, "/api/orders/none", [], "no order has the id"],
   ] as const) {
-    const env = { PATH: process.env["PATH"], FORNO_URL: forno.origin, FORNO_TOKEN };
-    const args = ["/api/shop", "-o", "/dev/null", "-X", "PATCH", "-d", "{}"];
-    await assert.rejects(promisify(execFile)(api, args, { env }), { code: 22, stderr: reason });
+    await assert.rejects(ask(token, path, ...args), ({ code, stdout, stderr }) =>
+      code === 22 && stdout === "" && stderr.includes(reason));
   }
+  const { json } = await forno.call("GET", "/api/toppings");
+  const { stdout } = await ask(forno.reader, "/api/toppings") as { stdout: string };
+  assert.deepEqual(JSON.parse(stdout), json);
+  assert.deepEqual(await ask(forno.staff, "/api/toppings/funghi", "-X", "DELETE"),
+    { stdout: "", stderr: "" });
 });
 
-test("a new order is one ticket, and other events are none", { skip }, (t) => {
+/** A printer that keeps what it got, and the recipe's program for it. */
+function ticketPrinter(t: TestContext, forno: Client) {
   const folder = temporaryFolder(t);
   const lp = `#!/bin/sh\necho "$*" >> calls\ncat >> paper\n`;
   writeFileSync(join(folder, "lp"), lp, { mode: 0o755 });
   const program = blocksOf("data/recipes.md").find(({ text }) => text.startsWith("#!"))?.text ?? "";
   writeFileSync(join(folder, "ticket"), program, { mode: 0o755 });
-  const env = { PATH: folder + delimiter + process.env["PATH"], TZ: "Etc/GMT-1" };
-  const data = {
-    id: "one", placedAt: "2026-01-31T18:05:00.000Z", pizzaSize: { name: "Large" },
-    toppings: [{ name: "Ragù €" }], beverages: [{ name: "Cola" }],
+  const PATH = [folder, join(deploy, "bin"), process.env["PATH"]].join(delimiter);
+  const env = {
+    PATH, TZ: "Etc/GMT-1", FORNO_URL: forno.origin,
+    FORNO_TOKEN: forno.token({ role: "reader", sub: "printer" }),
   };
-  const texts = { pizza: "Napoli", note: "don’t salt", name: "Łucja", table: "Table 7", group: "K7" };
+  return {
+    folder,
+    /** What comes out of the printer after that event, without its own codes. */
+    async print(event: string, data: object): Promise<string> {
+      const paper = join(folder, "paper");
+      rmSync(paper, { force: true });
+      const printing = promisify(execFile)(join(folder, "ticket"), { cwd: folder, env });
+      printing.child.stdin?.end(JSON.stringify({ id: "1", event, data }));
+      await printing;
+      if (!existsSync(paper)) return "";
+      const [, text = assert.fail()] =
+        /^\x1b@\x1bt\x13([^]*)\n\n\n\n\x1dVB\0$/.exec(readFileSync(paper, "latin1")) ?? [];
+      return text;
+    },
+  };
+}
+
+test("a ticket has an order as the printer can write it", { skip }, async (t) => {
+  const forno = await startForno(t);
+  const { folder, print } = ticketPrinter(t, forno);
+  await forno.write("POST", "/api/toppings", {
+    id: "ragu", name: "Ragù €", isVegetarian: false, isVegan: false,
+  });
+  const texts = { pizza: "Napoli", note: "don’t salt", name: "Łucja", table: "Table 7" };
   const wantedAt = "2026-01-31T23:30:00.000Z";
-  for (const event of [
-    { event: "orders.created", data },
-    { event: "orders.created", data: { ...data, ...texts } },
-    { event: "orders.created", data: { ...data, wantedAt, group: "K7", note: "аллергия? nuts" } },
-    { event: "orders.updated", data },
-    { event: "reset", data: {} },
-  ]) {
-    const input = JSON.stringify({ id: "1", ...event });
-    execFileSync(join(folder, "ticket"), { cwd: folder, env, input });
+  for (const [id, more, head, pizza] of [
+    ["one", {}, "one", "Large"],
+    ["two", texts, "Table 7\nLucja", "Napoli, Large\ndon't salt"],
+    ["three", { wantedAt, group: "K7", note: "аллергия? nuts" }, "K7",
+      'Large\n"\\u0430\\u043b\\u043b\\u0435\\u0440\\u0433\\u0438\\u044f? nuts"'],
+    // Struck out, which the printer would leave out.
+    ["four", { note: "n\u0336u\u0336t\u0336s" }, "four",
+      'Large\n"n\\u0336u\\u0336t\\u0336s"'],
+  ] as const) {
+    const body = { ...order, id, toppings: [{ id: "ragu" }], beverages: [{ id: "chinotto" }], ...more };
+    const placed = await forno.write("POST", "/api/orders", body);
+    const hour = (new Date(placed.json.placedAt).getUTCHours() + 1) % 24;
+    const time = `${String(hour).padStart(2, "0")}${placed.json.placedAt.slice(13, 16)}`;
+    const wanted = "wantedAt" in more ? "\nfor 2026-02-01 00:30" : "";
+    assert.equal(await print("orders.created", { id }),
+      `${head}\n${time}${wanted}\n\n${pizza}\n  Rag\x97 \xd5\nChinotto`);
   }
-  const escaped = '"\\u0430\\u043b\\u043b\\u0435\\u0440\\u0433\\u0438\\u044f? nuts"';
-  const tickets = [
-    ["one", "19:05", "Large"],
-    ["Table 7\nLucja", "19:05", "Napoli, Large\ndon't salt"],
-    ["K7", "19:05\nfor 2026-02-01 00:30", `Large\n${escaped}`],
-  ].map(([head, time, pizza]) =>
-    `\x1b@\x1bt\x13${head}\n${time}\n\n${pizza}\n  Rag\x97 \xd5\nCola\n\n\n\n\x1dVB\0`);
-  assert.equal(readFileSync(join(folder, "paper"), "latin1"), tickets.join(""));
-  const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
-  assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
+  assert.equal(readFileSync(join(folder, "calls"), "utf8"), "-s -d tickets -o raw\n".repeat(4));
 });
+
+test("a ticket is printed once, and again when its order changes or is cancelled", { skip },
+  async (t) => {
+    const forno = await startForno(t);
+    const { print } = ticketPrinter(t, forno);
+    const change = (body: object): Promise<unknown> =>
+      forno.write("PATCH", "/api/orders/one", body);
+    await place(forno, "one");
+    // After a pause, the order is printed as it is by then.
+    await change({ note: "no cheese", table: "Table 4" });
+    assert.match(await print("orders.created", { id: "one" }), /^Table 4\n[^]*no cheese/);
+    assert.equal(await print("orders.updated", { id: "one" }), "");
+    await change({ status: "Ready" });
+    assert.equal(await print("orders.updated", { id: "one" }), "");
+    await change({ note: "ALLERGY: nuts", table: "Table 9" });
+    assert.match(await print("orders.updated", { id: "one" }),
+      /^CHANGED\nTable 9\n[^]*ALLERGY: nuts/);
+    await change({ status: "Cancelled" });
+    assert.match(await print("orders.updated", { id: "one" }),
+      /^CANCELLED\nTable 9\n[^]*ALLERGY: nuts/);
+    assert.equal(await print("orders.updated", { id: "one" }), "");
+
+    await place(forno, "two");
+    await print("orders.created", { id: "two" });
+    await forno.write("DELETE", "/api/orders/two");
+    assert.match(await print("orders.deleted", { id: "two" }), /^CANCELLED\ntwo\n/);
+    // Closed before it was printed.
+    await place(forno, "three");
+    await forno.write("PATCH", "/api/orders/three", { status: "Delivered" });
+    assert.equal(await print("orders.created", { id: "three" }), "");
+    assert.equal(await print("toppings.updated", { id: "one" }), "");
+    assert.equal(await print("reset", {}), "");
+  });
 
 test("PostgreSQL has what a shop has, after deletes, kills and restarts", { skip }, async (t) => {
   const postgres = await startPostgres(t);

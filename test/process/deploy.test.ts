@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import {
-  mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync,
+  mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -139,30 +139,34 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   await forno.write("POST", "/api/orders", { id: "kept", ...order });
   const backups = join(folder, "var/lib/forno-backup/rome");
   mkdirSync(backups, { recursive: true });
-  await backUp(machine);
-  const [name = ""] = readdirSync(backups);
-  assert.match(name, /^\d{4}-\d\d-\d\d\.ndjson$/);
-
-  for (const [old, days] of [["2001-01-01.ndjson", 31], ["2001-02-01.ndjson", 29]] as const) {
-    writeFileSync(join(backups, old), "{}");
-    const then = Date.now() / 1_000 - days * 86_400;
-    utimesSync(join(backups, old), then, then);
+  // Of the days before, 2001-01-02 is the thirtieth with today's; 2001-01-01 is one too many.
+  for (let day = 1; day <= 30; day += 1) {
+    writeFileSync(join(backups, `2001-01-${String(day).padStart(2, "0")}.ndjson.gz`), "");
   }
-  const before = readFileSync(join(backups, name));
-  // The disk fails when all has been copied.
-  const sync = join(folder, "bin/sync");
-  writeFileSync(sync, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-  await assert.rejects(backUp(machine));
-  assert.deepEqual(readdirSync(backups).sort(), ["2001-01-01.ndjson", "2001-02-01.ndjson", name]);
-  assert.deepEqual(readFileSync(join(backups, name)), before);
-  rmSync(sync);
   await backUp(machine);
-  assert.deepEqual(readdirSync(backups).sort(), ["2001-02-01.ndjson", name]);
+  const copies = readdirSync(backups).sort();
+  const name = copies.at(-1) ?? "";
+  assert.match(name, /^20[2-9]\d-\d\d-\d\d\.ndjson\.gz$/);
+  assert.deepEqual([copies.length, copies[0]], [30, "2001-01-02.ndjson.gz"]);
+
+  const before = readFileSync(join(backups, name));
+  for (const [command, script] of [
+    // The disk fails when all has been copied.
+    ["sync", "exit 1"],
+    ["df", "printf 'Avail\\n1000\\n'"],
+  ] as const) {
+    const path = join(folder, "bin", command);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await assert.rejects(backUp(machine));
+    assert.deepEqual(readdirSync(backups).filter((file) => file >= "2002"), [name]);
+    assert.deepEqual(readFileSync(join(backups, name)), before);
+    rmSync(path);
+  }
 
   await forno.write("DELETE", "/api/orders/kept");
   await forno.close();
   const [restore = ""] = steps("Back up and restore").slice(1);
-  await machine.run(restore, { "2026-01-31.ndjson": name });
+  await machine.run(restore, { "2026-01-31.ndjson.gz": name });
   const again = await serve(t, machine);
   assert.equal((await again.asStaff("GET", "/api/orders/kept")).status, 200);
 });
