@@ -119,7 +119,16 @@ function readDataDir(env: Environment, root: string): string {
 function readMenuFile(env: Environment): string | null {
   const value = env["MENU_FILE"];
   if (value === "") return null;
-  return resolve(value ?? join(packageRoot, "data", "starter-menu.json"));
+  return resolve(value ?? join(packageRoot, "data", "starter-menu", `${languageOf(env)}.json`));
+}
+
+/** The languages of the starter menus. */
+const menuLanguages = ["ar", "de", "en", "es", "fr", "it"];
+
+/** The language of the machine ("de_DE.UTF-8"), if there is a starter menu in it, else English. */
+function languageOf(env: Environment): string {
+  const locale = env["LC_ALL"] || env["LANG"] || "";
+  return menuLanguages.find((language) => language === locale.split(/[_.@]/)[0]) ?? "en";
 }
 
 function readOrigins(env: Environment): readonly string[] | "*" | null {

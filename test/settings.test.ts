@@ -14,7 +14,7 @@ const defaults = {
   host: "127.0.0.1",
   dataDir: join(root, "data", "store"),
   tokenSecret: null,
-  menuFile: join(root, "data", "starter-menu.json"),
+  menuFile: join(root, "data", "starter-menu", "en.json"),
   orderReads: "public",
   corsOrigins: null,
   logLevel: "info",
@@ -27,6 +27,16 @@ const defaults = {
 test("without any variable the defaults hold, and their paths are beside the program", () => {
   assert.deepEqual(readSettings({}), defaults);
 });
+
+for (const [env, language] of [
+  [{ LANG: "de_DE.UTF-8" }, "de"], [{ LANG: "de_DE.UTF-8", LC_ALL: "fr_CA" }, "fr"],
+  [{ LANG: "it", LC_ALL: "" }, "it"], [{ LANG: "ar_EG@latin" }, "ar"], [{ LANG: "es.UTF-8" }, "es"],
+  [{ LANG: "C.UTF-8" }, "en"], [{ LANG: "den_XX" }, "en"], [{ LANG: "../de" }, "en"],
+] as const) {
+  test(`a machine with ${JSON.stringify(env)} gets the starter menu "${language}"`, () => {
+    assert.equal(readSettings(env).menuFile, join(root, "data", "starter-menu", `${language}.json`));
+  });
+}
 
 test("where npm would delete the store at an upgrade, it is in the current folder", () => {
   const installed = join("/usr", "lib", "node_modules", "forno");

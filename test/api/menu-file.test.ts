@@ -30,6 +30,29 @@ test("a menu comes in its order, fields in theirs, and with ids where it has non
   assert.deepEqual((await forno.call("GET", "/api/beverages")).json, [beverage()]);
 });
 
+test("the starter menus have the same items, each language in its own words", async (t) => {
+  const languages = ["en", "ar", "de", "es", "fr", "it"];
+  const menus = await Promise.all(languages.map(async (language) => {
+    const forno = await startForno(t, { env: { LANG: `${language}.UTF-8` } });
+    const paths = ["toppings", "pizzasizes", "beverages", "shop"];
+    const [toppings, sizes, beverages, shop] = await Promise.all(paths.map(async (path) =>
+      (await forno.call("GET", `/api/${path}`)).json));
+    return { items: [toppings, sizes, beverages].flat(), pizzas: shop.pizzas };
+  }));
+  const [english, ...others] = menus;
+  assert.equal(english?.items[0].name, "Tomato sauce");
+  for (const { items, pizzas } of others) {
+    assert.deepEqual(pizzas, english?.pizzas);
+    assert.deepEqual(items.map(withoutWords), english?.items.map(withoutWords));
+    assert.notEqual(items[0].name, "Tomato sauce");
+  }
+});
+
+/** An item without what differs by language. */
+function withoutWords({ name, description, sizeOptions, ...item }: any): object {
+  return { ...item, isDescribed: description !== undefined, sizes: sizeOptions?.length ?? 0 };
+}
+
 test("a kind may be left out", async (t) => {
   const forno = await startForno(t, { menu: { pizzasizes: [pizzaSize()] } });
   assert.deepEqual((await forno.call("GET", "/api/toppings")).json, []);
