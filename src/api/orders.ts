@@ -5,6 +5,7 @@
 
 import { audienceOf, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
+import { mostBytes } from "../http/body.ts";
 import { refuseFor } from "../http/rate-limit.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
@@ -17,6 +18,7 @@ import {
   orders,
   placedByKey,
 } from "../resources/order.ts";
+import { maxOrders } from "../resources/limits.ts";
 import { requireOrderable } from "../resources/shop.ts";
 import type { Row } from "../store/tables.ts";
 import { collectionRoutes } from "./collection.ts";
@@ -49,27 +51,27 @@ export function orderRoutes({ store, settings, guestLimit }: Context): readonly 
     return { ofSub: undefined, rows: () => store.rowsWith(orders, groupKey(String(id))) };
   }
 
+  const byAnyone = { mayRead, several: { max: maxOrders, maxBytes: mostBytes, locationOf } };
+
   /** Rejects with Problem 415, 413, 400, 409 or 429. */
   function place(request: Request): Promise<Response> {
     if (request.caller?.role === "customer") return placeForCustomer(request);
-    return create(orders, request, store, { mayRead });
+    return create(orders, request, store, byAnyone);
   }
 
-  /** A customer's order counts for its client, unless it is not stored. */
+  /** What a customer places counts as one for its client, unless it is not stored. */
   async function placeForCustomer(request: Request): Promise<Response> {
     const { client } = request;
     let isCounted = false;
     try {
       return await create(orders, request, store, {
-        mayRead,
+        ...byAnyone,
         isBody: isCustomersOrderBody,
-        decide(body, context) {
-          const order = orders.decide(body, context);
-          requireOrderable(order.value, context.lookup);
+        admit(values, at) {
+          requireOrderable(values, at, store.accepted);
           // Last, because a retry must learn that its order exists, however many there were.
           if (guestLimit !== null) refuseFor(guestLimit.take(client));
           isCounted = true;
-          return order;
         },
       });
     } catch (error) {
@@ -88,4 +90,11 @@ export function orderRoutes({ store, settings, guestLimit }: Context): readonly 
     sourceFor,
     create: place,
   });
+}
+
+/** The list of orders that have one group. */
+function locationOf([first, ...others]: readonly Order[]): string | undefined {
+  const id = first?.group;
+  if (id === undefined || others.some((order) => order.group !== id)) return undefined;
+  return `/api/${orders.name}?${group.name}=${encodeURIComponent(id)}`;
 }

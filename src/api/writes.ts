@@ -2,59 +2,145 @@
  * Creates, updates and deletes of every resource. The order of their checks stands here, once:
  *
  *     id 404 > Content-Type 415 > length 413 > precondition 412 > body 413, 400 > taken id 409
- *         > what the resource decides: references 400, shop 409, guests' limit 429, status 409
+ *         > references 400 > shop 409, guests' places 429 > status 409
  */
 
 import type { Caller } from "../auth/callers.ts";
 import { patchType } from "../http/body.ts";
 import { requireMatch } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
-import { noCache, type Response } from "../http/response.ts";
+import { jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
-import { Faults, isObject, type JsonObject } from "../problems/faults.ts";
+import { Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { type Guard, parse } from "../resources/check.ts";
+import { type Guard, parse, type Path } from "../resources/check.ts";
 import { isPossibleId, newId } from "../resources/id.ts";
-import type { Kind, LabeledKind, WriteContext } from "../resources/kind.ts";
+import type { Kind, LabeledKind } from "../resources/kind.ts";
 import type { Store } from "../store/store.ts";
-import type { Content, Row } from "../store/tables.ts";
+import { jsonOf, type Lookup, type Row } from "../store/tables.ts";
 import { requireFound, resourceResponse, tagOf } from "./resource.ts";
 
-/** The part of a create that depends on the caller. */
-interface CreateOptions<T extends object, K, B> {
+/** The part of a create that depends on the kind or on the caller. */
+export interface CreateOptions<T extends object, K, B> {
   /** False hides a resource, so that a create says nothing of it. Default: true. */
   mayRead?(row: Row<T, K>, caller: Caller): boolean;
   /** Default: the kind's. */
   readonly isBody?: Guard<B>;
-  /** Default: the kind's. May also throw Problem 429. */
-  decide?(body: B, context: WriteContext<T, K>): Content<T, K>;
+  /** If a body may also be an array of resources. All of them are stored, or none. */
+  readonly several?: Several<T>;
+  /** Asked once for all that is to be stored. Throws Problem 409 or 429. */
+  admit?(values: readonly T[], at: PathTo): void;
 }
 
-/** Rejects with Problem 415, 413, 400, 409 or what `decide` throws. */
+/** A create of several resources at once. */
+interface Several<T> {
+  /** The most resources in a body. */
+  readonly max: number;
+  /** The most bytes of a body, also of one with one resource. */
+  readonly maxBytes: number;
+  /** The address of them all; undefined if they have none. */
+  locationOf(values: readonly T[]): string | undefined;
+}
+
+/** The path from the body to a resource in it: [], or [2] in an array. */
+type PathTo = (index: number) => Path;
+
+/**
+ * Creates the resource of the body, or each of an array. Rejects with Problem 415, 413, 400, 409 or
+ * what `admit` throws.
+ */
 export async function create<T extends object, K, B extends { readonly id: string }>(
   kind: Kind<T, K, B>,
   request: Request,
   store: Store,
   options: CreateOptions<T, K, B> = {},
 ): Promise<Response> {
-  const { mayRead = () => true, isBody = kind.isBody } = options;
+  const { mayRead = () => true, several, admit } = options;
   const { caller } = request;
   const lookup = store.accepted;
-  request.requireJson();
-  const sent = await request.json();
-  setMissing(sent, "id", () => newId((id) => lookup.get(kind, id) !== undefined));
-  for (const name in kind.defaults) setMissing(sent, name, () => kind.defaults[name]);
-  const body = parse(isBody, sent);
+  request.requireJson(several?.maxBytes);
+  const sent = sentOf(kind, options, await request.json(several?.maxBytes), lookup);
+  const { bodies, isArray, at } = sent;
+  const locationOf = (created: readonly Row<T, K>[]): { Location?: string } => {
+    const location = isArray
+      ? several?.locationOf(created.map(({ value }) => value))
+      : `/api/${kind.name}/${created[0]?.id}`;
+    return location === undefined ? {} : { Location: location };
+  };
   const now = new Date().toISOString();
-  const row = await store.write(kind, body.id, (stored) => {
-    if (stored !== undefined) throw idTaken(kind, body, stored, mayRead(stored, caller));
-    const context = { stored, caller, now, lookup };
-    return options.decide?.(body, context) ?? kind.decide(body, context);
+  const rows = await store.writeAll(kind, bodies.map(({ id }) => id), (stored) => {
+    const taken = stored.filter((row) => row !== undefined);
+    if (taken.length > 0) {
+      const isReadable = taken.every((row) => mayRead(row, caller));
+      const identical = isReadable && isRetry(kind, bodies, stored);
+      const hasLocation = identical || (isReadable && !isArray);
+      throw idTaken(kind, sent, stored, identical, hasLocation ? locationOf(taken) : {});
+    }
+    const faults = new Faults();
+    const contents = bodies.map((body, index) =>
+      kind.decide(body, { stored: undefined, caller, now, lookup, at: at(index), faults }));
+    faults.requireNone();
+    admit?.(contents.map(({ value }) => value), at);
+    return contents;
   });
-  const created = requireStored(row);
-  return resourceResponse(201, created, {
-    ...noCache,
-    Location: `/api/${kind.name}/${created.id}`,
+  const created = rows.map(requireStored);
+  const headers = { ...noCache, ...locationOf(created) };
+  const [first] = created;
+  if (!isArray && first !== undefined) return resourceResponse(201, first, headers);
+  return jsonResponse(201, `[\n${created.map(jsonOf).join(",\n")}\n]`, headers);
+}
+
+/** The resources of a body, at least one. */
+interface Sent<B> {
+  readonly bodies: readonly B[];
+  readonly isArray: boolean;
+  readonly at: PathTo;
+}
+
+/** Throws Invalid with every fault of their shapes. */
+function sentOf<T extends object, K, B extends { readonly id: string }>(
+  kind: Kind<T, K, B>,
+  { isBody = kind.isBody, several }: CreateOptions<T, K, B>,
+  body: unknown,
+  lookup: Lookup,
+): Sent<B> {
+  const isArray = several !== undefined && Array.isArray(body);
+  const elements: readonly unknown[] = isArray ? body : [body];
+  const at: PathTo = (index) => (isArray ? [index] : []);
+  const faults = new Faults();
+  if (isArray && (elements.length === 0 || elements.length > several.max)) {
+    const expected = `one ${kind.label}, or an array of 1 to ${several.max} ${kind.label}s`;
+    faults.addUnexpected([], expected, body);
+    throw new Invalid(faults);
+  }
+  const ids = new Set(elements.map(idOf));
+  const isTaken = (id: string): boolean => ids.has(id) || lookup.get(kind, id) !== undefined;
+  const bodies: B[] = [];
+  for (const [index, element] of elements.entries()) {
+    setMissing(element, "id", () => newId(isTaken));
+    for (const name in kind.defaults) setMissing(element, name, () => kind.defaults[name]);
+    if (isBody(element, at(index), faults)) bodies.push(element);
+    const id = idOf(element);
+    if (id === undefined || elements.findIndex((other) => idOf(other) === id) === index) continue;
+    faults.addUnexpected([...at(index), "id"], "an id that no other element has", id);
+  }
+  faults.requireNone();
+  return { bodies, isArray, at };
+}
+
+function idOf(body: unknown): unknown {
+  return isObject(body) ? body["id"] : undefined;
+}
+
+/** True if each of these was stored before as it was sent now. */
+function isRetry<T extends object, K, B>(
+  kind: Kind<T, K, B>,
+  bodies: readonly B[],
+  stored: readonly (Row<T, K> | undefined)[],
+): boolean {
+  return bodies.every((body, index) => {
+    const value = stored[index]?.value;
+    return value !== undefined && (kind.isIdentical?.(body, value) ?? kind.isSame(body, value));
   });
 }
 
@@ -99,7 +185,10 @@ async function update<T extends object, K, B>(
     const found = requireFound(kind, stored, id);
     requireMatch(() => tagOf(found), headers);
     if (kind.isSame(body, found.value)) return found;
-    return kind.decide(body, { stored: found, caller, now, lookup });
+    const faults = new Faults();
+    const content = kind.decide(body, { stored: found, caller, now, lookup, at: [], faults });
+    faults.requireNone();
+    return content;
   });
   return resourceResponse(200, requireStored(row), { ...noCache, "Accept-Patch": patchType });
 }
@@ -185,26 +274,26 @@ function faultsOfId(body: unknown, stored: object): Faults {
   return faults;
 }
 
-/** Problem 409. It says nothing of a resource that the caller may not read. */
-function idTaken<T extends object, K, B>(
-  kind: Kind<T, K, B>,
-  body: B,
-  { id, value }: Row<T, K>,
-  mayRead: boolean,
+/** Problem 409. `stored`: the rows with the ids of the bodies. `location`: a header field. */
+function idTaken(
+  { label }: LabeledKind,
+  { isArray, at }: Sent<unknown>,
+  stored: readonly (Row | undefined)[],
+  identical: boolean,
+  location: { readonly Location?: string },
 ): Problem {
-  const detail = `the ${kind.label} "${id}" exists already`;
-  if (!mayRead) {
-    return new Problem("id-taken", `${detail}; choose another id`, { identical: false });
+  const faults = new Faults();
+  for (const [index, row] of stored.entries()) {
+    if (row === undefined) continue;
+    faults.add([...at(index), "id"], () => `the ${label} "${row.id}" exists already`);
   }
-  const identical = kind.isIdentical?.(body, value) ?? kind.isSame(body, value);
-  return new Problem(
-    "id-taken",
-    identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
-    { identical, headers: { Location: `/api/${kind.name}/${id}` } },
-  );
+  const details = faults.list.map(({ detail }) => detail).join(", ");
+  const advice = identical ? ", as it was sent" : "; choose another id";
+  const errors = isArray && { errors: faults.list };
+  return new Problem("id-taken", details + advice, { identical, headers: location, ...errors });
 }
 
-function requireStored(row: Row | undefined): Row {
+function requireStored<R extends Row>(row: R | undefined): R {
   if (row === undefined) throw new Error("a write that stores something resolved to nothing");
   return row;
 }

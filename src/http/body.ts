@@ -1,6 +1,6 @@
 /**
- * Receives the body of a request, at most 64 KiB, and parses it as JSON (RFC 8259) in UTF-8, with a
- * limit of nesting. A Content-Type is optional, but must not name another format.
+ * Receives the body of a request, at most 64 KiB on most routes, and parses it as JSON (RFC 8259) in
+ * UTF-8, with a limit of nesting. A Content-Type is optional, but must not name another format.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -14,7 +14,10 @@ export class BodyAborted extends Error {
   override readonly name = "BodyAborted";
 }
 
-const maxBytes = 65_536;
+/** The most bytes of a body, unless its handler asks for more. */
+export const usualBytes = 65_536;
+/** The most that a handler may ask for. */
+export const mostBytes = 131_072;
 /**
  * Each piece takes processor time, however few bytes it has. Python's json.iterencode makes a
  * thousand of a large order.
@@ -27,8 +30,8 @@ const maxDroppedPieces = 8_192;
 
 /** The body of a request on its way. */
 export interface Body {
-  /** The whole body, or why there is none. Never rejects. */
-  readonly received: Promise<Received>;
+  /** The whole body of up to `maxBytes`, or why there is none. Never rejects. */
+  received(maxBytes: number): Promise<Received>;
   /** Frees its memory, for a request that was answered. What still arrives is dropped. */
   drop(): void;
   /** True once all of it has arrived. */
@@ -41,15 +44,18 @@ type Received = Buffer | "too large" | "too many pieces" | "aborted";
 
 /** The body of a request without one. */
 export const noBody: Body = {
-  received: Promise.resolve(Buffer.alloc(0)),
+  received: async () => Buffer.alloc(0),
   drop() {},
   isComplete: true,
   afterRest: (then) => then(),
 };
 
 /** Throws Problem 413 if the declared length is beyond the limit. */
-export function requireLength({ "content-length": length }: IncomingHttpHeaders): void {
-  if (Number(length) > maxBytes) throw tooLarge(`${length} bytes`);
+export function requireLength(
+  { "content-length": length }: IncomingHttpHeaders,
+  maxBytes: number,
+): void {
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes, `${length} bytes`);
 }
 
 /**
@@ -59,16 +65,25 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
  * `restMs`: the time without a piece after which no more is expected.
  */
 export function receive(request: IncomingMessage, restMs: number): Body {
-  const declared = Number(request.headers["content-length"] ?? maxBytes);
-  let bytes: Buffer | undefined = Buffer.allocUnsafe(Math.min(declared, maxBytes));
+  const declared = Number(request.headers["content-length"] ?? usualBytes);
+  let bytes: Buffer | undefined = Buffer.allocUnsafe(Math.min(declared, mostBytes));
+  let maxBytes = mostBytes;
   let length = 0;
   let pieces = 0;
+  let checkLength = (): void => {};
   const received = new Promise<Received>((resolve) => {
-    request.on("data", (piece: Buffer) => {
-      if (bytes !== undefined && length + piece.length <= maxBytes) piece.copy(bytes, length);
-      length += piece.length;
-      pieces += 1;
+    checkLength = () => {
       if (length > maxBytes) resolve("too large");
+    };
+    request.on("data", (piece: Buffer) => {
+      const end = length + piece.length;
+      if (bytes !== undefined && end <= maxBytes) {
+        if (end > bytes.length) bytes = Buffer.concat([bytes], mostBytes);
+        piece.copy(bytes, length);
+      }
+      length = end;
+      pieces += 1;
+      checkLength();
       if (pieces > maxPieces) resolve("too many pieces");
       if (length > maxBytes + maxDroppedBytes || pieces > maxDroppedPieces) request.destroy();
     });
@@ -76,7 +91,11 @@ export function receive(request: IncomingMessage, restMs: number): Body {
     request.on("close", () => resolve("aborted"));
   });
   return {
-    received,
+    received(most) {
+      maxBytes = most;
+      checkLength();
+      return received;
+    },
     drop: () => void (bytes = undefined),
     get isComplete() {
       return request.readableEnded;
@@ -93,7 +112,7 @@ export function receive(request: IncomingMessage, restMs: number): Body {
   };
 }
 
-function tooLarge(got: string): Problem {
+function tooLarge(maxBytes: number, got: string): Problem {
   return new Problem("body-too-large", `expected a body of at most ${maxBytes} bytes, got ${got}`);
 }
 
@@ -152,10 +171,10 @@ function isJsonType(contentType: string): boolean {
 
 const byteOrderMark = "\ufeff";
 
-/** Throws Problem 400 "invalid-json" or 413, or BodyAborted. */
-export function parseJson(bytes: Received): unknown {
+/** `maxBytes`: as it was received. Throws Problem 400 "invalid-json" or 413, or BodyAborted. */
+export function parseJson(bytes: Received, maxBytes: number = usualBytes): unknown {
   if (bytes === "aborted") throw new BodyAborted("the body ended too early");
-  if (bytes === "too large") throw tooLarge("more");
+  if (bytes === "too large") throw tooLarge(maxBytes, "more");
   if (bytes === "too many pieces") throw tooManyPieces();
   if (bytes.length === 0) throw invalidJson("got an empty body");
   if (!isUtf8(bytes)) throw invalidJson("got bytes that are not UTF-8");

@@ -7,7 +7,15 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/callers.ts";
 import { withoutTokens } from "../log/log.ts";
-import { type Body, noBody, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
+import {
+  type Body,
+  noBody,
+  parseJson,
+  receive,
+  requireJsonType,
+  requireLength,
+  usualBytes,
+} from "./body.ts";
 import { noQuery, type Query } from "./query.ts";
 
 /** The request as a handler sees it. */
@@ -79,21 +87,21 @@ export class Exchange {
   }
 
   /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
-  requireJson(): void {
+  requireJson(maxBytes: number = usualBytes): void {
     requireJsonType(this.headers);
-    requireLength(this.headers);
+    requireLength(this.headers, maxBytes);
   }
 
   /**
    * Rejects with Problem 400 or 413, with 401 if the caller was signed out while the body arrived,
    * or with BodyAborted if the client has gone.
    */
-  async json(): Promise<unknown> {
+  async json(maxBytes: number = usualBytes): Promise<unknown> {
     // The one expectation that app.ts lets pass is "100-continue".
     if (this.expectation !== undefined) this.outgoing.writeContinue();
-    const received = await this.body.received;
+    const received = await this.body.received(maxBytes);
     this.requireSignedIn();
-    return parseJson(received);
+    return parseJson(received, maxBytes);
   }
 
   /** The client's X-Request-Id if it is safe in logs and headers, else a new id. */

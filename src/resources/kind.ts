@@ -8,9 +8,9 @@
  */
 
 import type { Caller } from "../auth/callers.ts";
-import type { JsonObject } from "../problems/faults.ts";
+import type { Faults, JsonObject } from "../problems/faults.ts";
 import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
-import type { Guard } from "./check.ts";
+import type { Guard, Path } from "./check.ts";
 
 /** A kind that messages can name. */
 export interface LabeledKind<T = unknown, K = unknown> extends StoredKind<T, K> {
@@ -38,7 +38,7 @@ export interface Kind<T extends object = object, K = unknown, B = unknown>
   isSame(body: B, value: T): boolean;
   /** True if a retry of a create has this body. Default: `isSame`. */
   isIdentical?(body: B, value: T): boolean;
-  /** The content to store. Throws Invalid for items that do not exist, and Problem 409. */
+  /** The content to store. Throws Invalid and Problem 409. */
   decide(body: B, context: WriteContext<T, K>): Content<T, K>;
 }
 
@@ -56,4 +56,8 @@ export interface WriteContext<T, K> {
   readonly now: string;
   /** Finds the rows that writes are checked against. */
   readonly lookup: Lookup;
+  /** The path from the request's body to that of this resource. */
+  readonly at: Path;
+  /** Gets the faults of the body. The write is refused if there are any. */
+  readonly faults: Faults;
 }

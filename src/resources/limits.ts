@@ -14,3 +14,5 @@ export const maxPizzas = 100;
 export const maxOrdered = 200;
 /** Characters of the shop's logo. Each event of the shop has it, so it is small. */
 export const longestLogo = 8_000;
+/** Orders in one request. */
+export const maxOrders = 12;

@@ -3,8 +3,8 @@
  * added to an order. The order keeps the name that the item had then.
  */
 
-import { didYouMean, Faults, isObject } from "../problems/faults.ts";
-import type { Content, Lookup, Row } from "../store/tables.ts";
+import { didYouMean, isObject } from "../problems/faults.ts";
+import type { Content, Row } from "../store/tables.ts";
 import {
   addUnknown,
   arrayOf,
@@ -241,39 +241,38 @@ type Items = Pick<Order, "pizzaSize" | "toppings" | "beverages">;
 
 /**
  * The items of a body with their names. An item of the stored order keeps its name, even if it has
- * been deleted since. Throws Invalid with every item that does not exist.
+ * been deleted since. Adds a fault for each item that does not exist.
  */
-function namedItems(body: OrderBody, stored: Order | undefined, lookup: Lookup): Items {
-  const faults = new Faults();
+function namedItems(body: OrderBody, { stored, lookup, at, faults }: Context): Items {
   const named = (
     kind: MenuKind,
     { id }: Identified,
-    at: Path,
+    place: Path,
     before: readonly Reference[] = [],
   ): Reference => {
     const name =
       before.find((one) => one.id === id)?.name ?? lookup.get(kind, id)?.value.name;
     if (name !== undefined) return { id, name };
-    faults.addUnexpected([...at, "id"], `the id of an existing ${kind.label}`, id);
+    faults.addUnexpected([...at, ...place, "id"], `the id of an existing ${kind.label}`, id);
     return { id, name: "" };
   };
-  const items = {
-    pizzaSize: named(pizzaSizes, body.pizzaSize, ["pizzaSize"], stored && [stored.pizzaSize]),
+  const order = stored?.value;
+  return {
+    pizzaSize: named(pizzaSizes, body.pizzaSize, ["pizzaSize"], order && [order.pizzaSize]),
     toppings: body.toppings.map((one, index) =>
-      named(toppings, one, ["toppings", index], stored?.toppings)),
+      named(toppings, one, ["toppings", index], order?.toppings)),
     beverages: body.beverages.map((one, index) =>
-      named(beverages, one, ["beverages", index], stored?.beverages)),
+      named(beverages, one, ["beverages", index], order?.beverages)),
   };
-  faults.requireNone();
-  return items;
 }
 
 type Context = WriteContext<Order, OrderKept>;
 
-/** A new order. Throws Invalid for items that do not exist. */
-function newOrder(body: OrderBody, { caller, now, lookup }: Context): Content<Order, OrderKept> {
+/** A new order. */
+function newOrder(body: OrderBody, context: Context): Content<Order, OrderKept> {
+  const { caller, now } = context;
   const times = { placedAt: now, updatedAt: now, statusSince: now };
-  const value = orderOf(body, namedItems(body, undefined, lookup), times);
+  const value = orderOf(body, namedItems(body, context), times);
   return { value, kept: { placedBy: caller?.sub } };
 }
 
@@ -281,12 +280,14 @@ function newOrder(body: OrderBody, { caller, now, lookup }: Context): Content<Or
 function changedOrder(
   body: OrderBody,
   stored: Row<Order, OrderKept>,
-  { now, lookup }: Context,
+  context: Context,
 ): Content<Order, OrderKept> {
+  const { now, faults } = context;
   const { value: order, kept } = stored;
   const { status } = body;
   const hasSame = hasSameContent(body, order);
-  const { pizzaSize, toppings, beverages } = hasSame ? order : namedItems(body, order, lookup);
+  const { pizzaSize, toppings, beverages } = hasSame ? order : namedItems(body, context);
+  faults.requireNone();
   requireLifeCycle(order.status, status, hasSame);
   const updatedAt = laterThan(order.updatedAt, now);
   const current = { status: order.status, since: order.statusSince };

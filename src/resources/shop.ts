@@ -190,25 +190,32 @@ export function shopRow(lookup: Lookup): Row<Shop, undefined> {
   return row;
 }
 
-/** Throws Problem 409 unless a customer may order this now. */
-export function requireOrderable(order: Order, lookup: Lookup): void {
+/** Throws Problem 409 unless a customer may order all of this now. `at`: the path to an order. */
+export function requireOrderable(
+  orders: readonly Order[],
+  at: (index: number) => Path,
+  lookup: Lookup,
+): void {
   const { isOpen, notice, soldOut } = shopRow(lookup).value;
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
   }
   const faults = new Faults();
   const names = new Set<string>();
-  const check = (kind: MenuKind, ids: readonly string[], { id, name }: Reference, at: Path) => {
+  const check = (kind: MenuKind, ids: readonly string[], { id, name }: Reference, path: Path) => {
     if (!ids.includes(id)) return;
     names.add(name);
-    faults.add([...at, "id"], () => `expected a ${kind.label} that is not sold out, got ${name}`);
+    faults.add([...path, "id"], () => `expected a ${kind.label} that is not sold out, got ${name}`);
   };
-  check(pizzaSizes, soldOut.pizzasizes, order.pizzaSize, ["pizzaSize"]);
-  for (const [index, one] of order.toppings.entries()) {
-    check(toppings, soldOut.toppings, one, ["toppings", index]);
-  }
-  for (const [index, one] of order.beverages.entries()) {
-    check(beverages, soldOut.beverages, one, ["beverages", index]);
+  for (const [index, order] of orders.entries()) {
+    const path = at(index);
+    check(pizzaSizes, soldOut.pizzasizes, order.pizzaSize, [...path, "pizzaSize"]);
+    for (const [place, one] of order.toppings.entries()) {
+      check(toppings, soldOut.toppings, one, [...path, "toppings", place]);
+    }
+    for (const [place, one] of order.beverages.entries()) {
+      check(beverages, soldOut.beverages, one, [...path, "beverages", place]);
+    }
   }
   if (faults.count === 0) return;
   const detail = `sold out: ${[...names].join(", ")}; order something else`;

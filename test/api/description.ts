@@ -105,9 +105,11 @@ export function faultsOf(value: unknown, schema: Schema, root: Schema, at = "#")
       const present = Object.keys(bound).filter((name) => Object.hasOwn(value, name));
       return present.flatMap((name) => faultsOf(value[name], bound[name], root, `${at}/${name}`));
     }
-    if (keyword === "anyOf") {
+    if (keyword === "anyOf" || keyword === "oneOf") {
       const all: string[][] = bound.map((part: Schema) => faultsOf(value, part, root, at));
-      return all.some((faults) => faults.length === 0) ? [] : all.flat();
+      const count = all.filter((faults) => faults.length === 0).length;
+      if (keyword === "oneOf" && count > 1) return [`${at} fits ${count} of oneOf`];
+      return count > 0 ? [] : all.flat();
     }
     const holds = keywords[keyword];
     assert.ok(holds, `the evaluator does not know ${keyword}, at ${at}`);
@@ -151,6 +153,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   minimum: of("number", (value, least) => value >= least),
   exclusiveMinimum: of("number", (value, below) => value > below),
   maximum: of("number", (value, most) => value <= most),
+  minItems: of("array", (value, least) => value.length >= least),
   maxItems: of("array", (value, most) => value.length <= most),
   uniqueItems: of("array", (value) => new Set(value).size === value.length),
   items: () => true,

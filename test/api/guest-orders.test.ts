@@ -123,11 +123,11 @@ test("an order that the disk did not take gives its place back", async (t) => {
   const forno = await startForno(t, { env: on });
   const place = (): Promise<Response> =>
     forno.call("POST", "/api/orders", { token: forno.customer, body });
-  const write: typeof forno.store.write = async (kind, id, decide) => {
-    decide(forno.store.accepted.get(kind, id));
+  const writeAll: typeof forno.store.writeAll = async (kind, ids, decide) => {
+    decide(ids.map((id) => forno.store.accepted.get(kind, id)));
     throw new StoreError("write-failed", "the disk is full");
   };
-  t.mock.method(forno.store, "write", write);
+  t.mock.method(forno.store, "writeAll", writeAll);
   for (let asked = 0; asked < 31; asked += 1) {
     assertProblem(await place(), "storage-unavailable");
   }

@@ -24,7 +24,7 @@ const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
 for (const [code, detail, retryAfter] of rows) {
   test(`a write that the store refuses as "${code}" is 503 with what became of it`, async (t) => {
     const forno = await startForno(t);
-    t.mock.method(forno.store, "write", async () => {
+    t.mock.method(forno.store, "writeAll", async () => {
       throw new StoreError(code, "a secret of the disk's");
     });
     const response = await forno.asStaff("POST", "/api/toppings", topping());
