@@ -3,17 +3,14 @@
  * added to an order. The order keeps the name that the item had then.
  */
 
-import { didYouMean, isObject } from "../problems/faults.ts";
 import type { Content, Row } from "../store/tables.ts";
 import {
-  addUnknown,
   arrayOf,
   type Guard,
   isChosenTimeOrEmpty,
   isId,
   isIdOrEmpty,
   isIgnored,
-  isName,
   isNameOrEmpty,
   isOneOf,
   isSub,
@@ -25,7 +22,6 @@ import {
   type Path,
 } from "./check.ts";
 import type { Kind, WriteContext } from "./kind.ts";
-import { maxItems } from "./limits.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import {
   defaultStatus,
@@ -35,13 +31,15 @@ import {
   type StatusTime,
   statusTimes,
 } from "./order-status.ts";
+import {
+  hasSameIds,
+  type Identified,
+  isReference,
+  isReferenceTo,
+  type Reference,
+  referencesTo,
+} from "./reference.ts";
 import { laterThan, parseTime } from "./time.ts";
-
-/** A menu item in an order, with the name it had when it was ordered. */
-export interface Reference {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** The texts of an order, in the order of its JSON. A client may leave out each; a PUT keeps it. */
 export interface OrderTexts {
@@ -98,30 +96,6 @@ const textMembers: Members<OrderTexts> = {
 
 const orderTexts = Object.keys(textMembers) as readonly (keyof OrderTexts)[];
 
-type Identified = Pick<Reference, "id">;
-
-function referencesTo(kind: MenuKind): Guard<readonly Identified[]> {
-  const items = `objects, each with the id of a ${kind.label}`;
-  return arrayOf(isReferenceTo(kind, "; to have it twice, list it twice"), items, maxItems);
-}
-
-/** An object with the id of an item. A client may send the item's other fields too. */
-function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Identified> {
-  const expected = `an object with the id of a ${label}`;
-  return (value, at, faults): value is Identified => {
-    if (!isObject(value)) return faults.addUnexpected(at, expected, value);
-    const before = faults.count;
-    isId(value["id"], [...at, "id"], faults);
-    for (const name in value) {
-      if (fields.includes(name)) continue;
-      const isQuantity = typeof value[name] === "number" && /quant|qty|count|times/i.test(name);
-      const hint = (): string => (isQuantity && quantityHint) || didYouMean(name, fields);
-      addUnknown(faults, [...at, name], hint);
-    }
-    return faults.count === before;
-  };
-}
-
 type Times = Record<"placedAt" | "updatedAt" | "statusSince", unknown>;
 
 const bodyMembers: Members<OrderBody & Times> = {
@@ -145,8 +119,6 @@ export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
   ...bodyMembers,
   status: isOneOf(["Pending", "Preparing"] as const, " from a customer"),
 });
-
-const isReference = objectOf<Reference>({ id: isId, name: isName });
 
 /** For a line of the store. An order stays valid if the rules for bodies get tighter. */
 const orderMembers: Members<Order> = {
@@ -231,10 +203,6 @@ function hasSameContent(body: OrderBody, stored: Order): boolean {
     orderTexts.every((name) => (body[name] || undefined) === stored[name]) &&
     parseTime(body.wantedAt ?? "") === stored.wantedAt
   );
-}
-
-function hasSameIds(one: readonly Identified[], other: readonly Identified[]): boolean {
-  return one.length === other.length && one.every(({ id }, index) => id === other[index]?.id);
 }
 
 type Items = Pick<Order, "pizzaSize" | "toppings" | "beverages">;

@@ -25,7 +25,8 @@ import {
 import type { Kind } from "./kind.ts";
 import { longestLogo, longestText, maxItems, maxOrdered, maxPizzas } from "./limits.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
-import type { Order, Reference } from "./order.ts";
+import type { Order } from "./order.ts";
+import type { Reference } from "./reference.ts";
 
 export interface Shop {
   readonly name: string;
