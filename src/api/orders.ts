@@ -10,6 +10,7 @@ import { refuseFor } from "../http/rate-limit.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
+import { maxOrders } from "../resources/limits.ts";
 import {
   groupKey,
   isCustomersOrderBody,
@@ -18,19 +19,20 @@ import {
   orders,
   placedByKey,
 } from "../resources/order.ts";
-import { maxOrders } from "../resources/limits.ts";
 import { requireOrderable } from "../resources/shop.ts";
 import type { Row } from "../store/tables.ts";
 import { collectionRoutes } from "./collection.ts";
 import type { Context } from "./context.ts";
 import { filterParameter } from "./list-parameters.ts";
 import type { ListSource } from "./lists.ts";
+import { WaitingOrders } from "./waiting-orders.ts";
 import { create } from "./writes.ts";
 
 const group = filterParameter("group", "id");
 
 export function orderRoutes({ store, settings, guestLimit }: Context): readonly Route[] {
   const { orderReads } = settings;
+  const waiting = new WaitingOrders(store);
 
   function mayRead(row: Row<Order, OrderKept>, caller: Caller): boolean {
     return mayReadOrdersOf(audienceOf(caller, orderReads), row.kept.placedBy);
@@ -69,6 +71,7 @@ export function orderRoutes({ store, settings, guestLimit }: Context): readonly 
         isBody: isCustomersOrderBody,
         admit(values, at) {
           requireOrderable(values, at, store.accepted);
+          waiting.admit(values, client);
           // Last, because a retry must learn that its order exists, however many there were.
           if (guestLimit !== null) refuseFor(guestLimit.take(client));
           isCounted = true;

@@ -2,7 +2,7 @@
  * Creates, updates and deletes of every resource. The order of their checks stands here, once:
  *
  *     id 404 > Content-Type 415 > length 413 > precondition 412 > body 413, 400 > taken id 409
- *         > references 400 > shop 409, guests' places 429 > status 409
+ *         > references 400 > shop 409, waiting orders 429, guests' places 429 > status 409
  */
 
 import type { Caller } from "../auth/callers.ts";

@@ -1,6 +1,6 @@
 /**
- * Receives the body of a request, at most 64 KiB on most routes, and parses it as JSON (RFC 8259) in
- * UTF-8, with a limit of nesting. A Content-Type is optional, but must not name another format.
+ * Receives the body of a request, at most 64 KiB on most routes, and parses it as JSON (RFC 8259)
+ * in UTF-8, with a limit of nesting. A Content-Type is optional, but must not name another format.
  */
 
 import { isUtf8 } from "node:buffer";

@@ -27,6 +27,11 @@ function isClosed(status: OrderStatus): boolean {
   return status === "Delivered" || status === "Cancelled";
 }
 
+/** True if the kitchen has yet to make the order. */
+export function isWaiting(status: OrderStatus): boolean {
+  return status === "Pending" || status === "Preparing";
+}
+
 /**
  * The statuses that may follow. Staff correct wrong taps, so every change is allowed except
  * directly between Delivered and Cancelled.

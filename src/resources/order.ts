@@ -8,6 +8,7 @@ import {
   arrayOf,
   type Guard,
   isChosenTimeOrEmpty,
+  isFlag,
   isId,
   isIdOrEmpty,
   isIgnored,
@@ -25,6 +26,7 @@ import type { Kind, WriteContext } from "./kind.ts";
 import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import {
   defaultStatus,
+  isWaiting,
   type OrderStatus,
   orderStatuses,
   requireLifeCycle,
@@ -74,6 +76,8 @@ export interface Order extends OrderTexts {
 export interface OrderKept {
   /** The `sub` of the token that it was placed with; undefined if that had none. */
   readonly placedBy?: string | undefined;
+  /** True if a customer has placed it. */
+  readonly isCustomers?: boolean | undefined;
   /** The status before the last change of status, unless that was undone. */
   readonly before?: StatusTime | undefined;
 }
@@ -137,6 +141,7 @@ const isOrder: Guard<Order> = objectOf(orderMembers);
 const orderNames = Object.keys(orderMembers) as readonly (keyof Order)[];
 const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
   placedBy: optional(isSub),
+  isCustomers: optional(isFlag),
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
 
@@ -152,10 +157,11 @@ export const orders: Kind<Order, OrderKept, OrderBody> = {
     ...Object.fromEntries(orderTexts.map((name) => [name, "text"] as const)),
     group: "id",
   },
-  keysOf({ value: { group }, kept: { placedBy } }) {
+  keysOf({ value: { group, status }, kept: { placedBy, isCustomers } }) {
     const keys: string[] = [];
     if (placedBy !== undefined) keys.push(placedByKey(placedBy));
     if (group !== undefined) keys.push(groupKey(group));
+    if (isCustomers === true && isWaiting(status)) keys.push(waitingKey);
     return keys;
   },
   idOf: ({ id }) => id,
@@ -181,6 +187,9 @@ export function placedByKey(sub: string): string {
 export function groupKey(group: string): string {
   return `group ${group}`;
 }
+
+/** The key of customers' orders that wait for the kitchen. */
+export const waitingKey = "waiting";
 
 /** The order of these parts, with its members in the order of the JSON. Later parts count. */
 function orderOf(...parts: readonly (OrderBody | Partial<Order>)[]): Order {
@@ -241,7 +250,8 @@ function newOrder(body: OrderBody, context: Context): Content<Order, OrderKept> 
   const { caller, now } = context;
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const value = orderOf(body, namedItems(body, context), times);
-  return { value, kept: { placedBy: caller?.sub } };
+  const isCustomers = caller?.role === "customer" || undefined;
+  return { value, kept: { placedBy: caller?.sub, isCustomers } };
 }
 
 /** The changed order. Throws Invalid for items that do not exist, and Problem 409. */
@@ -262,5 +272,5 @@ function changedOrder(
   const { since, before } = statusTimes(current, kept.before, status, updatedAt);
   const times = { placedAt: order.placedAt, updatedAt, statusSince: since };
   const value = orderOf(body, { pizzaSize, toppings, beverages }, times);
-  return { value, kept: { placedBy: kept.placedBy, before } };
+  return { value, kept: { ...kept, before } };
 }

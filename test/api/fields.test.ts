@@ -146,10 +146,8 @@ for (const sample of samples) {
   test(`${path}: a body that is no object is 400 at its root`, async (t) => {
     const forno = await startForno(t);
     await forno.write("POST", path, sample.body);
-    for (const text of ["null", "true", "7", '"name"', `[${JSON.stringify(sample.body)}]`]) {
+    for (const text of ["null", "true", "7", '"name"', "[]"]) {
       for (const [method, target] of [["POST", path], ["PUT", item], ["PATCH", item]] as const) {
-        // Orders may be several.
-        if (target === "/api/orders" && text.startsWith("[")) continue;
         assertFaults(await forno.asStaff(method, target, text), ["#"]);
       }
     }
