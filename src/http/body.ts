@@ -1,12 +1,10 @@
 /**
- * Receives the body of a request, at most 64 KiB on most routes, and parses it as JSON (RFC 8259)
- * in UTF-8, with a limit of nesting. A Content-Type is optional, but must not name another format.
+ * Receives the body of a request, at most 64 KiB on most routes. A Content-Type is optional, but
+ * must not name another format than JSON.
  */
 
-import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { MIMEType } from "node:util";
-import { messageOf } from "../log/system-error.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** The client has gone, so there is nobody to answer. */
@@ -112,6 +110,14 @@ export function receive(request: IncomingMessage, restMs: number): Body {
   };
 }
 
+/** `maxBytes`: as it was received. Throws Problem 413, or BodyAborted. */
+export function requireReceived(received: Received, maxBytes: number): Buffer {
+  if (received === "aborted") throw new BodyAborted("the body ended too early");
+  if (received === "too large") throw tooLarge(maxBytes, "more");
+  if (received === "too many pieces") throw tooManyPieces();
+  return received;
+}
+
 function tooLarge(maxBytes: number, got: string): Problem {
   return new Problem("body-too-large", `expected a body of at most ${maxBytes} bytes, got ${got}`);
 }
@@ -130,8 +136,6 @@ function tooManyPieces(): Problem {
 const jsonTypes = /^(application\/(json|x-www-form-urlencoded)|text\/plain|.+\+json)$/;
 /** The media type for PATCH, as in Accept-Patch (RFC 7396). */
 export const patchType = "application/merge-patch+json";
-/** Levels of arrays and objects in a body; the body itself is level 1. */
-const maxNesting = 32;
 
 /**
  * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The response
@@ -167,56 +171,4 @@ function isJsonType(contentType: string): boolean {
     // Not a media type.
     return false;
   }
-}
-
-const byteOrderMark = "\ufeff";
-
-/** `maxBytes`: as it was received. Throws Problem 400 "invalid-json" or 413, or BodyAborted. */
-export function parseJson(bytes: Received, maxBytes: number = usualBytes): unknown {
-  if (bytes === "aborted") throw new BodyAborted("the body ended too early");
-  if (bytes === "too large") throw tooLarge(maxBytes, "more");
-  if (bytes === "too many pieces") throw tooManyPieces();
-  if (bytes.length === 0) throw invalidJson("got an empty body");
-  if (!isUtf8(bytes)) throw invalidJson("got bytes that are not UTF-8");
-  const text = bytes.toString("utf8");
-  const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    throw invalidJson(`got ${json.startsWith("'") ? singleQuote : syntaxFault(error, json)}`);
-  }
-  if (isDeeperThan(maxNesting, value)) {
-    throw invalidJson(`got more than ${maxNesting} levels of nesting`);
-  }
-  return value;
-}
-
-function invalidJson(got: string): Problem {
-  return new Problem("invalid-json", `expected JSON (RFC 8259) in UTF-8, ${got}`, {
-    errors: [{ pointer: "#", detail: `expected JSON, ${got}` }],
-  });
-}
-
-/** From cmd.exe, which keeps single quotes and cuts the body at its spaces. */
-const singleQuote =
-  'a single quote at the beginning: on Windows put the body in double quotes, and \\" for each ' +
-  "quote inside";
-
-/** The message of JSON.parse, without the part of the body that it may quote. */
-function syntaxFault(error: unknown, json: string): string {
-  const message = messageOf(error);
-  const words = /^(?:[^"]* at position (\d+)|Unexpected token '[!-~]')/;
-  const [reason, at] = words.exec(message) ?? ["unexpected text"];
-  const endsTooEarly = at === `${json.length}` || message.endsWith("end of JSON input");
-  return `a syntax error: ${endsTooEarly ? "the text ends too early" : reason}`;
-}
-
-/** Stops at the first array or object beyond `levels`; its contents are not examined. */
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  // Not `for … in`, which makes a text of each index.
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return items.some((item) => isDeeperThan(levels - 1, item));
 }

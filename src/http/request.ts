@@ -10,12 +10,13 @@ import { withoutTokens } from "../log/log.ts";
 import {
   type Body,
   noBody,
-  parseJson,
   receive,
   requireJsonType,
   requireLength,
+  requireReceived,
   usualBytes,
 } from "./body.ts";
+import { parseJson } from "./json.ts";
 import { noQuery, type Query } from "./query.ts";
 
 /** The request as a handler sees it. */
@@ -101,7 +102,7 @@ export class Exchange {
     if (this.expectation !== undefined) this.outgoing.writeContinue();
     const received = await this.body.received(maxBytes);
     this.requireSignedIn();
-    return parseJson(received, maxBytes);
+    return parseJson(requireReceived(received, maxBytes));
   }
 
   /** The client's X-Request-Id if it is safe in logs and headers, else a new id. */

@@ -29,9 +29,10 @@ export function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): G
     isId(value["id"], [...at, "id"], faults);
     for (const name in value) {
       if (fields.includes(name)) continue;
-      const isQuantity = typeof value[name] === "number" && /quant|qty|count|times/i.test(name);
-      const hint = (): string => (isQuantity && quantityHint) || didYouMean(name, fields);
-      addUnknown(faults, [...at, name], hint);
+      addUnknown(faults, [...at, name], () => {
+        const isQuantity = typeof value[name] === "number" && /quant|qty|count|times/i.test(name);
+        return (isQuantity && quantityHint) || didYouMean(name, fields);
+      });
     }
     return faults.count === before;
   };

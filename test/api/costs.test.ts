@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseJson } from "../../src/http/body.ts";
+import { parseJson } from "../../src/http/json.ts";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { bearer, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
@@ -21,8 +21,21 @@ const get = (target: string, field = ""): string =>
 /** Text in the middle of which are very many spaces: some patterns look at each of them again. */
 const spaced = (start: string, end: string): string => `${start}${filled(" ")}${end}`;
 
-/** Each is near to several fields, so that a hint takes long to find. */
-const misspelled = `{${Array.from({ length: 1_100 }, (_, at) => `"placed${at}":1`).join()}}`;
+/** As many members as fill a body. */
+const membersOf = (nameOf: (index: number) => string, separator = ","): string =>
+  Array.from({ length: 1_100 }, (_, index) => `"${nameOf(index)}":1`).join(separator);
+
+const bodies = {
+  // Each is near to several fields, so that a hint takes long to find.
+  "misspelled members": `{${membersOf((index) => `placed${index % 490}`)}}`,
+  "members with names of their own": `{${membersOf((index) => `m${index * 7_919}`)}}`,
+  "objects with names of their own": `[{${membersOf((index) => `o${index * 7_919}`, "},{")}}]`,
+  "unknown members of items":
+    `{"toppings":[${Array(20).fill(`{${membersOf((index) => `t${index % 55}`)}}`).join()}]}`
+      .slice(0, length),
+  "colons": JSON.stringify({ name: filled(":") }),
+  "open brackets": filled("["),
+};
 
 const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
   "a path of bad escapes": get(filled("/%")),
@@ -45,8 +58,8 @@ const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
     "Host", "Expect", "Accept", "Accept-Encoding", "Accept-Language", "If-None-Match", "Origin",
     "X-Request-Id", "X-Forwarded-For", "Authorization", "Last-Event-ID",
   ].map((name) => [`spaces in ${name}`, get("/", `${name}: ${spaced('a/"b"', "x")}\r\n`)])),
-  "a body of misspelled members":
-    requestText("POST /api/orders", `Connection: close\r\n${bearer(staff)}`, misspelled),
+  ...Object.fromEntries(Object.entries(bodies).map(([what, body]) => [`a body of ${what}`,
+    requestText("POST /api/orders", `Connection: close\r\n${bearer(staff)}`, body)])),
   ...Object.fromEntries([
     "Content-Type", "Content-Encoding", "If-Match", "X-A",
   ].map((name) => [`spaces in ${name} of a write`, requestText("PUT /api/toppings/funghi",

@@ -113,6 +113,27 @@ test("nesting goes to 32 levels and no further; brackets in a string are none", 
   assertResource(await forno.asStaff("POST", path, body), 201, body);
 });
 
+test("a body has some 500 different names of members and 20,000 colons at most", async (t) => {
+  const forno = await startForno(t);
+  const named = (count: number): string => JSON.stringify(
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`name\\"${index}`, index])));
+  for (const [body, words] of [
+    // Two names may have one hash, so a few more than 500 pass.
+    [named(600), /got more than 500 different names of members$/],
+    [named(8_000).slice(0, 65_536), /got more than 500 different names of members$/],
+    [JSON.stringify({ name: ":".repeat(20_000) }), /got more than 20000 colons$/],
+  ] as const) {
+    const { detail } = assertProblem(await forno.asStaff("POST", path, body), "invalid-json");
+    assert.match(detail, words);
+  }
+  for (const body of [
+    named(500), JSON.stringify({ name: ":".repeat(19_999) }),
+    `[${Array(8_000).fill('{"a":1}')}]`, // One name.
+  ]) {
+    assertProblem(await forno.asStaff("POST", path, body), "invalid-body");
+  }
+});
+
 test("bodies on GET and DELETE are ignored, whatever is in them", async (t) => {
   const forno = await startForno(t);
   for (const headers of [{ "content-type": "image/png", "content-encoding": "gzip" }, streamed]) {
