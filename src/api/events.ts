@@ -5,7 +5,6 @@
  */
 
 import { audienceOf, type Audience, mayReadOrdersOf } from "../auth/access.ts";
-import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
@@ -23,7 +22,8 @@ export function eventsRoute({ store, feed, settings }: Context): Route {
     path: "/api/events",
     rule: "anyone",
     vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
-    handle({ headers, caller }: Request): Response {
+    handle(request: Request): Response {
+      const { headers, caller } = request;
       const format = formatFor(headers.accept);
       const audience = audienceOf(caller, orderReads);
       const recipient = { format, audience };
@@ -32,7 +32,7 @@ export function eventsRoute({ store, feed, settings }: Context): Route {
         status: 200,
         type: format.contentType,
         headers: { ...noCache, "X-Accel-Buffering": "no" },
-        body: feed.subscribe(() => subscriptionOf(history, recipient, resumeAfter, caller)),
+        body: feed.subscribe(() => subscriptionOf(history, recipient, resumeAfter, request)),
       };
     },
   };
@@ -53,7 +53,7 @@ function subscriptionOf(
   history: History,
   recipient: Recipient,
   resumeAfter: number | undefined,
-  caller: Caller,
+  { caller, holder }: Request,
 ): Subscription {
   const { format } = recipient;
   let position = resumeAfter ?? history.last;
@@ -62,7 +62,7 @@ function subscriptionOf(
   const reset = isKnown ? "" : format.event(position, "reset", "{}");
   const opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
   const pieces = piecesOf(history, recipient, position, opening);
-  return { pieces, heartbeat: format.heartbeat, caller };
+  return { pieces, heartbeat: format.heartbeat, caller, holder };
 }
 
 function* piecesOf(

@@ -20,6 +20,8 @@ export interface Subscription {
   readonly heartbeat: string;
   /** The reader. */
   readonly caller: Caller;
+  /** Whose turns it takes. */
+  readonly holder: string;
 }
 
 /** Text, which may be empty; undefined: there is none yet. */
@@ -63,7 +65,7 @@ export class Feed {
   }
 
   /** Sends pieces, each in a turn of its own, until one side ends the response. */
-  async #serve({ pieces, heartbeat, caller }: Subscription, out: Writable): Promise<void> {
+  async #serve({ pieces, heartbeat, caller, holder }: Subscription, out: Writable): Promise<void> {
     let isWoken = false;
     let resume = (): void => {};
     const lookAgain = (): void => {
@@ -76,7 +78,7 @@ export class Feed {
     let beats = this.#beats;
     try {
       for (;;) {
-        await turn();
+        await turn(holder);
         if (out.destroyed || out.writableEnded) return;
         if (!this.#mayGoOn(caller)) return void out.end();
         isWoken = false;

@@ -70,7 +70,7 @@ export class Lists<T extends object, K> {
 
   /** Without a `source`, the list chooses from all rows. */
   async response(
-    { query, headers }: Request,
+    { query, headers, holder }: Request,
     source: ListSource<T, K> = this.#all,
   ): Promise<Response> {
     const { name } = this.#kind;
@@ -84,12 +84,12 @@ export class Lists<T extends object, K> {
     if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
     const known = ofSub === undefined ? this.#shared.get(text) : undefined;
     if (known !== undefined) return known;
-    const { link, pieces } = await this.#pageOf(query, text, source);
+    const { link, pieces } = await this.#pageOf(query, text, source, holder);
     const fields = link === undefined ? noCache : { ...noCache, Link: link };
     const list = { status: 200, type: jsonType, etag, headers: fields };
     let first = pieces.next();
     while (first.done !== true && first.value.length === 0) {
-      await turn();
+      await turn(holder);
       first = pieces.next();
     }
     if (first.done !== true) return { ...list, body: joined(first.value, pieces) };
@@ -102,7 +102,12 @@ export class Lists<T extends object, K> {
   }
 
   /** The list in pieces, and the link to the next page if there is one. */
-  async #pageOf(query: Query, text: string, { rows }: ListSource<T, K>): Promise<Page> {
+  async #pageOf(
+    query: Query,
+    text: string,
+    { rows }: ListSource<T, K>,
+    holder: string,
+  ): Promise<Page> {
     const matches = this.#matcherOf(query);
     const step = query.get(sort) === true ? -1 : 1;
     const cursor = query.get(after);
@@ -110,7 +115,7 @@ export class Lists<T extends object, K> {
     const newest = rows().at(-1)?.seq ?? 0;
     const start = step > 0 ? cursor ?? 0 : Math.min(cursor ?? Infinity, newest + 1);
     const whole = walkOf(rows, step, step > 0 ? newest : 0, matches);
-    const end = await endOfPage(whole, start, query.get(limit));
+    const end = await endOfPage(whole, start, query.get(limit), holder);
     if (end === undefined) return { link: undefined, pieces: piecesOf(whole, start) };
     const link = `<${nextPage(this.#kind.name, text, end)}>; rel="next"`;
     return { link, pieces: piecesOf(walkOf(rows, step, end, matches), start) };
@@ -176,6 +181,7 @@ async function endOfPage<R extends Row>(
   walk: Walk<R>,
   start: number,
   max: number | undefined,
+  holder: string,
 ): Promise<number | undefined> {
   if (max === undefined) return undefined;
   let count = 0;
@@ -187,7 +193,7 @@ async function endOfPage<R extends Row>(
   };
   let position = walk(start, take);
   while (position !== undefined && count <= max) {
-    await turn();
+    await turn(holder);
     position = walk(position, take);
   }
   return count > max ? end : undefined;

@@ -185,12 +185,12 @@ export class Sender {
 
   /** Makes each piece after the client has taken the last one. */
   async #sendPieces(
-    { requestId, outgoing, body }: Exchange,
+    { requestId, outgoing, body, holder }: Exchange,
     pieces: Pieces,
     awaitsRest: boolean,
   ): Promise<void> {
     try {
-      await pipeline(inTurns(pieces), outgoing, { end: !awaitsRest });
+      await pipeline(inTurns(pieces, holder), outgoing, { end: !awaitsRest });
       if (awaitsRest) body.afterRest(() => outgoing.end());
     } catch (cause) {
       if (codeOf(cause) === "ERR_STREAM_PREMATURE_CLOSE") return; // The client has gone.
@@ -225,10 +225,10 @@ export class Sender {
   }
 }
 
-async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
+async function* inTurns(pieces: Pieces, holder: string): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     yield piece;
-    await turn();
+    await turn(holder);
   }
 }
 

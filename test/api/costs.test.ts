@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseJson } from "../../src/http/json.ts";
 import { type Forno, startForno } from "../helpers/forno.ts";
-import { bearer, rawExchange, requestText } from "../helpers/raw-http.ts";
+import { bearer, holdBody, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { startLarge } from "./streams.ts";
 
@@ -131,6 +131,20 @@ test("an own list, and a group, cost what they have; several groups, what all or
       5, [ask(path, token, times), ask(other, forno.staff, times)]);
     assert.ok(cost < most * otherCost, `${path}: ${cost} ms, ${other} ${otherCost} ms`);
   }
+});
+
+test("one body is parsed a turn: others are answered before many that come at once", async (t) => {
+  const forno = await startForno(t);
+  const held = await Promise.all(Array.from({ length: 40 }, () =>
+    holdBody(t, forno.port, "POST /api/toppings", bearer(forno.staff), { x: filled("y") })));
+  let answered = 0;
+  const all = held.map(async (finish) => {
+    assert.equal((await finish()).status, 400);
+    answered += 1;
+  });
+  await forno.call("GET", "/healthz");
+  assert.ok(answered < 20, `${answered} of 40 came first`);
+  await Promise.all(all);
 });
 
 test("others are answered while a client reads a long answer as fast as it comes", async (t) => {

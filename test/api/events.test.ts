@@ -225,7 +225,7 @@ class Numbers {
 
   open(feed: Feed, caller?: Subscription["caller"]): Reader {
     const client = new Reader({ highWaterMark: 1 });
-    feed.subscribe(() => ({ pieces: this.#piecesOf(), heartbeat: ". ", caller }))(client);
+    feed.subscribe(() => ({ pieces: this.#piecesOf(), heartbeat: ". ", caller, holder: "" }))(client);
     return client;
   }
 

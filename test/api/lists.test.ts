@@ -155,7 +155,7 @@ test("a look at many rows that finds few of them lets others go first", async (t
     let turns = 0;
     let isOver = false;
     const query = parseQuery(text, parameters);
-    const request = { query, headers: {} } as Request;
+    const request = { query, headers: {}, holder: "" } as Request;
     const response = Promise.resolve(handle(request)).finally(() => (isOver = true));
     for (; !isOver; turns += 1) await setImmediate();
     assert.equal((await response).status, 200);
