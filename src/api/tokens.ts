@@ -18,6 +18,9 @@ import type { Context } from "./context.ts";
 /** Longer than the order page lists a guest's orders. */
 const guestLifetimeSeconds = 24 * 3_600;
 
+/** Anyone may send such a body. */
+const maxBytes = 1_024;
+
 const isCode = objectOf<{ readonly code: string }>({
   code: scalar(
     "a string, the code of a device",
@@ -38,8 +41,8 @@ export function tokensRoute({ store, codes, signingKey, settings }: Context): Ro
   }
 
   async function deviceGrant(request: Request): Promise<Grant> {
-    request.requireJson();
-    const { code } = parse(isCode, await request.json());
+    request.requireJson(maxBytes);
+    const { code } = parse(isCode, await request.json(maxBytes));
     const device = store.get(devices, codes.redeem(code) ?? "")?.value;
     if (device === undefined || isOver(device, Date.now())) throw unknownCode();
     const { id, name, role, expiresAt } = device;

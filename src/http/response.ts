@@ -13,7 +13,7 @@ import { pipeline } from "node:stream/promises";
 import { type Caller, isGuest } from "../auth/callers.ts";
 import { type Log, withoutTokens } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
-import type { Problem } from "../problems/problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { corsHeaders, type Origins } from "./cors.ts";
 import type { Exchange } from "./request.ts";
 import { turn } from "./turn.ts";
@@ -185,15 +185,17 @@ export class Sender {
 
   /** Makes each piece after the client has taken the last one. */
   async #sendPieces(
-    { requestId, outgoing, body, holder }: Exchange,
+    exchange: Exchange,
     pieces: Pieces,
     awaitsRest: boolean,
   ): Promise<void> {
+    const { requestId, outgoing, body } = exchange;
     try {
-      await pipeline(inTurns(pieces, holder), outgoing, { end: !awaitsRest });
+      await pipeline(inTurns(pieces, exchange), outgoing, { end: !awaitsRest });
       if (awaitsRest) body.afterRest(() => outgoing.end());
     } catch (cause) {
       if (codeOf(cause) === "ERR_STREAM_PREMATURE_CLOSE") return; // The client has gone.
+      if (cause instanceof Problem) return; // It was signed out.
       // In the middle of a response, the connection can only be closed: pipeline has done it.
       this.#options.log.error("a response broke off", { requestId, cause });
     }
@@ -225,8 +227,13 @@ export class Sender {
   }
 }
 
-async function* inTurns(pieces: Pieces, holder: string): AsyncGenerator<Uint8Array, void> {
+/** Throws Problem 401 if the caller was signed out since. */
+async function* inTurns(
+  pieces: Pieces,
+  { holder, requireSignedIn }: Exchange,
+): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
+    requireSignedIn();
     yield piece;
     await turn(holder);
   }

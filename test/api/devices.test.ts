@@ -7,7 +7,7 @@ import { holdTime } from "../helpers/patience.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem, ids } from "./assertions.ts";
 import { topping } from "../helpers/samples.ts";
-import { openStream } from "./streams.ts";
+import { beginRead, openStream, startLarge } from "./streams.ts";
 
 const tablet = { name: "Küche / 2. Stock #1? 🍕", role: "staff", expires: "90m" };
 
@@ -164,6 +164,28 @@ test("a removed device is signed out at once and for good, and nobody else is", 
   await check(first);
   await first.close();
   await check(await startForno(t, { dataDir: first.dataDir }));
+});
+
+test("a removed device gets no further piece of a list or a backup", async (t) => {
+  const forno = await startLarge(t);
+  for (const path of ["/api/orders", "/api/backup"]) {
+    const { id, token } = await added(forno);
+    const readOn = await beginRead(forno, path, token);
+    assert.equal((await remove(forno, id)).status, 204);
+    await assert.rejects(readOn(), path);
+  }
+});
+
+test("the body of a code has at most 1 KiB", async (t) => {
+  const forno = await startForno(t);
+  const bodyOf = (bytes: number): string => JSON.stringify({ code: "x".repeat(bytes - 11) });
+  const send = (body: string, headers = {}): Promise<Response> =>
+    forno.call("POST", "/api/tokens", { body, headers });
+  assertProblem(await send(bodyOf(1_024)), "not-authenticated");
+  for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
+    const { detail } = assertProblem(await send(bodyOf(1_025), headers), "body-too-large");
+    assert.match(detail, /^expected a body of at most 1024 bytes/);
+  }
 });
 
 test("a backup that is restored has the devices of its time", async (t) => {

@@ -17,11 +17,11 @@ export function startLarge(t: TestContext): Promise<Forno> {
   return startForno(t, { store: storeFile(orders) });
 }
 
-/** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all. */
+/** Reads the first bytes of an answer. The function reads on, and resolves to all. */
 export async function beginRead(
-  { origin, staff }: Client, path: string,
+  { origin, staff }: Client, path: string, token = staff,
 ): Promise<() => Promise<Buffer>> {
-  const { body } = await fetch(origin + path, { headers: { authorization: `Bearer ${staff}` } });
+  const { body } = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } });
   assert.ok(body);
   const reader = body.getReader();
   const first = (await reader.read()).value ?? assert.fail("no bytes");
