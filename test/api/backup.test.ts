@@ -27,7 +27,7 @@ test("a backup is the file: menu, orders as answered, and what the store knows",
   const backup = await backupOf(forno);
   assert.equal(backup, readFileSync(join(forno.dataDir, "store.ndjson"), "utf8"));
   for (const { text } of [placed, shop]) assert.ok(backup.includes(`,"data":${text.trimEnd()},`));
-  assert.match(backup, /"kept":\{"placedBy":"carla"\}/);
+  assert.match(backup, /"kept":\{"placedBy":"carla","isCustomers":true\}/);
   assert.match(backup, /"event":"toppings.deleted","data":\{"id":"funghi"\}.*\n$/);
 });
 
