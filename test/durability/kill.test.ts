@@ -16,9 +16,9 @@ import { cleanUp, type Client, spawnForno, startForno, temporaryFolder } from ".
 import { isLong } from "../helpers/long.ts";
 import { hasTools } from "../helpers/machine.ts";
 import { startPatience } from "../helpers/patience.ts";
-import { order, topping } from "../helpers/samples.ts";
+import { type Body, order, topping } from "../helpers/samples.ts";
 
-/** The orders of six clients, who place one after the other. */
+/** The orders of six clients. Each places one after the other; three place five at a time. */
 class Orders {
   /** By id, as they were answered. */
   readonly answered = new Map<string, object>();
@@ -30,34 +30,45 @@ class Orders {
   /** Resolves when the server is gone or refuses orders. `onAnswer`: with the number of answers. */
   async place(client: Client, onAnswer: (count: number) => void = () => {}): Promise<void> {
     let answers = 0;
-    const placeMany = async (): Promise<void> => {
+    const placeMany = async (size: number): Promise<void> => {
       for (;;) {
-        const count = (this.#count += 1) % 20;
-        const id = `order-${this.#count}`;
-        this.#sent.set(id, count);
-        const body = order({ id, toppings: Array(count).fill({ id: "funghi" }) });
+        const group = `${size}-of-${this.#count}`;
+        const bodies = Array.from({ length: size }, () => this.#order(group));
+        const body = size === 1 ? bodies[0] : bodies;
         const response = await client.asStaff("POST", "/api/orders", body).catch(() => undefined);
         if (response === undefined) return;
         if (response.status === 503) {
           this.refused += 1;
-          this.#sent.delete(id);
+          for (const { id } of bodies) this.#sent.delete(String(id));
           return;
         }
         assert.equal(response.status, 201, response.text);
-        this.answered.set(id, response.json);
+        for (const one of [response.json].flat()) this.answered.set(one.id, one);
         onAnswer((answers += 1));
       }
     };
-    await Promise.all(Array.from({ length: 6 }, placeMany));
+    await Promise.all([1, 5, 1, 5, 1, 5].map(placeMany));
   }
 
-  /** Every answered order is there as it was answered, of the others some, and whole. */
+  #order(group: string): Body {
+    const count = (this.#count += 1) % 20;
+    const id = `order-${this.#count}`;
+    this.#sent.set(id, count);
+    return order({ id, group, toppings: Array(count).fill({ id: "funghi" }) });
+  }
+
+  /** Every answered order is there as it was answered, of the others some, and each write whole. */
   async check(client: Client, answered = new Map(this.answered)): Promise<void> {
     const { json } = await client.asStaff("GET", "/api/orders");
-    const found = new Map<string, { toppings: unknown[] }>(
+    const found = new Map<string, { toppings: unknown[]; group: string }>(
       json.map((one: { id: string }) => [one.id, one]));
     for (const [id, one] of answered) assert.deepEqual(found.get(id), one);
-    for (const [id, { toppings }] of found) assert.equal(toppings.length, this.#sent.get(id), id);
+    const sizes = new Map<string, number>();
+    for (const [id, { toppings, group }] of found) {
+      assert.equal(toppings.length, this.#sent.get(id), id);
+      sizes.set(group, (sizes.get(group) ?? 0) + 1);
+    }
+    for (const [group, size] of sizes) assert.equal(size, Number(group[0]), group);
   }
 }
 
