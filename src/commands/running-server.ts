@@ -53,45 +53,60 @@ const graceMs = 7_000;
 /** For all of a stop: it leaves the process one second of the contract's ten to end. */
 const stopMs = 9_000;
 
-/** Rejects with SettingsError or StoreError. */
+/**
+ * Locks the folder, listens, and then reads and writes it, so that a port that is taken changes
+ * nothing. Rejects with SettingsError or StoreError.
+ */
 export async function startServer(
   settings: Settings,
   log: Log,
-  options: ServerOptions = {},
+  { timeouts = {} }: ServerOptions = {},
 ): Promise<RunningServer> {
   // Checked first, so that a bad key leaves no new store behind.
   keyOfSettings(settings);
   // Read even if the store exists, so that a bad file is noticed before it is needed.
   const content = newContent(settings.menuFile);
   const metrics = new Metrics();
-  const store = await openStore({
-    folder: settings.dataDir,
-    kinds: storedKinds,
-    log,
-    firstContent: () => content,
-    onSync: metrics.synced,
-  });
+  const app = new App({ ...appSettings(settings), log, onAnswer: metrics.answered, timeouts });
+  let url = "";
+  let store: Store | undefined;
   try {
-    return await serveStore(store, settings, log, metrics, options);
+    store = await openStore({
+      folder: settings.dataDir,
+      kinds: storedKinds,
+      log,
+      onLocked: async () => void (url = await listen(app.server, settings, log)),
+      firstContent: () => content,
+      onSync: metrics.synced,
+    });
+    const services = await servicesOf(store, settings);
+    const routes = routesOf(services, metrics);
+    app.open(routes, services.callers);
+    return runningServer(url, app, services, routes);
   } catch (error) {
-    await store.close();
+    await app.stop(0);
+    await store?.close();
     throw error;
   }
 }
 
-async function serveStore(
-  store: Store,
-  settings: Settings,
-  log: Log,
-  metrics: Metrics,
-  { timeouts = {} }: ServerOptions,
-): Promise<RunningServer> {
-  const { guestOrders, rateLimit } = settings;
+function appSettings({ guestOrders, rateLimit, corsOrigins, isExposed, trustProxy }: Settings) {
+  return {
+    corsOrigins,
+    rateLimit:
+      rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
+    servesGuests: guestOrders !== null,
+    ownMachine: isExposed ? null : ownMachine,
+    trustProxy,
+  };
+}
+
+async function servicesOf(store: Store, settings: Settings): Promise<Context> {
+  const { guestOrders } = settings;
   const keys = await loadKeys(settings);
   const [signingKey] = keys;
   // A person may have deleted the shop's line.
   await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
-  let stopping: Promise<void> | undefined;
   // A removal holds as soon as it is accepted, before it is on disk.
   const deviceOf = (id: string): object | undefined => store.accepted.get(devices, id);
   const callers = new Callers(keys, { deviceOf });
@@ -101,34 +116,31 @@ async function serveStore(
   // Three times as many at once, for a table that orders together.
   const guestLimit = guestOrders === null ? null
     : createRateLimit({ perSecond: guestOrders / 60, burst: 3 * guestOrders });
-  const context: Context = { settings, store, callers, codes, feed, guestLimit, signingKey };
-  const routes: Route[] = [
-    ...menuRoutes(context),
-    ...orderRoutes(context),
-    ...shopRoutes(context),
-    ...documentRoutes(context),
-    metricsRoute(context, metrics),
-    eventsRoute(context),
-    backupRoute(context),
-    ...pagesRoutes(context),
-    ...deviceRoutes(context),
-    tokensRoute(context),
+  return { settings, store, callers, codes, feed, guestLimit, signingKey };
+}
+
+function routesOf(services: Context, metrics: Metrics): readonly Route[] {
+  return [
+    ...menuRoutes(services),
+    ...orderRoutes(services),
+    ...shopRoutes(services),
+    ...documentRoutes(services),
+    metricsRoute(services, metrics),
+    eventsRoute(services),
+    backupRoute(services),
+    ...pagesRoutes(services),
+    ...deviceRoutes(services),
+    tokensRoute(services),
   ];
-  const app = new App({
-    routes,
-    log,
-    onAnswer: metrics.answered,
-    timeouts,
-    callers,
-    corsOrigins: settings.corsOrigins,
-    rateLimit:
-      rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
-    servesGuests: guestOrders !== null,
-    ownMachine: settings.isExposed ? null : ownMachine,
-    trustProxy: settings.trustProxy,
-  });
-  const url = await listen(app.server, settings);
-  app.server.on("error", (cause) => log.error("server error; still serving", { cause }));
+}
+
+function runningServer(
+  url: string,
+  app: App,
+  { store, signingKey }: Context,
+  routes: readonly Route[],
+): RunningServer {
+  let stopping: Promise<void> | undefined;
   return {
     url,
     store,
@@ -170,7 +182,7 @@ function listenFault(error: unknown, { port, host }: Settings): string {
   }
 }
 
-async function listen(server: Server, settings: Settings): Promise<string> {
+async function listen(server: Server, settings: Settings, log: Log): Promise<string> {
   const { port, host } = settings;
   server.listen({ port, host });
   try {
@@ -178,6 +190,7 @@ async function listen(server: Server, settings: Settings): Promise<string> {
   } catch (error) {
     throw new SettingsError(listenFault(error, settings), { cause: error });
   }
+  server.on("error", (cause) => log.error("server error; still serving", { cause }));
   // A server that listens on a TCP port has an AddressInfo.
   const { address, family, port: actual } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;

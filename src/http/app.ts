@@ -2,9 +2,9 @@
  * The pipeline: `#respond` checks each request from top to bottom and calls its handler;
  * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
- *     rate 429 > one Host 400, Expect 417 > fields 431 > not for this machine 403 > path 404
- *         > method 405 (OPTIONS is answered here) > token 401 > role 403 > query 400 > handler
- *         > streams 429
+ *     rate 429 > one Host 400, Expect 417 > fields 431 > not for this machine 403 > starting 503
+ *         > path 404 > method 405 (OPTIONS is answered here) > token 401 > role 403 > query 400
+ *         > handler > streams 429
  *
  * api/writes.ts has the checks of the handlers that write.
  */
@@ -34,10 +34,8 @@ import {
 import { allowedMethods, createRouter, type Find, type Match, type Route } from "./router.ts";
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
-/** The routes, the limits, and the settings about other machines. */
+/** The limits, and the settings about other machines. */
 interface AppOptions extends SenderOptions {
-  readonly routes: readonly Route[];
-  readonly callers: Callers;
   /** The limit of all requests; null: no limit. */
   readonly rateLimit: RateLimit | null;
   /** True if anyone may get a customer's token. */
@@ -49,12 +47,19 @@ interface AppOptions extends SenderOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
+/** What a server needs to answer requests. */
+interface Opened {
+  readonly callers: Callers;
+  readonly find: Find;
+  /** The paths of the health checks, which anyone may ask, as often as they like. */
+  readonly healthChecks: ReadonlySet<string | undefined>;
+}
+
 /** The server with its pipeline. */
 export class App {
   readonly #options: AppOptions;
-  readonly #find: Find;
-  /** The paths of the health checks, which anyone may ask, as often as they like. */
-  readonly #healthChecks: ReadonlySet<string | undefined>;
+  /** Undefined while the server starts. */
+  #opened: Opened | undefined;
   readonly #streams = new OpenStreams();
   readonly #sender: Sender;
   readonly #http: HttpServer;
@@ -62,12 +67,15 @@ export class App {
   #hasWarned = false;
 
   constructor(options: AppOptions) {
-    const { routes, timeouts } = options;
     this.#options = options;
-    this.#find = createRouter(routes);
-    this.#healthChecks = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
     this.#sender = new Sender(options);
-    this.#http = new HttpServer((exchange) => void this.#serve(exchange), timeouts);
+    this.#http = new HttpServer((exchange) => void this.#serve(exchange), options.timeouts);
+  }
+
+  /** Until then requests are answered with 503. */
+  open(routes: readonly Route[], callers: Callers): void {
+    const healthChecks = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
+    this.#opened = { callers, find: createRouter(routes), healthChecks };
   }
 
   /** Its owner calls `listen`. */
@@ -115,7 +123,7 @@ export class App {
 
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path, client } = exchange;
-    const { rateLimit, servesGuests, callers } = this.#options;
+    const { rateLimit, servesGuests } = this.#options;
     const { authorization } = headers;
     if (rateLimit !== null && !this.#isNeverLimited(exchange)) {
       this.#limitRate(rateLimit, client, authorization);
@@ -128,7 +136,9 @@ export class App {
       throw new Problem("headers-too-large", detail);
     }
     this.#requireOwnMachine(exchange);
-    const match = this.#find(path);
+    if (this.#opened === undefined) throw starting();
+    const { callers, find } = this.#opened;
+    const match = find(path);
     if (match === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
@@ -150,8 +160,12 @@ export class App {
 
   /** True for health checks without a query, and for preflights, whose 429 no page could read. */
   #isNeverLimited({ incoming, headers, method }: Exchange): boolean {
-    if (method === "GET" || method === "HEAD") return this.#healthChecks.has(incoming.url);
+    if (method === "GET" || method === "HEAD") return this.#isHealthCheck(incoming.url);
     return method === "OPTIONS" && this.#preflightHeaders(headers, "") !== undefined;
+  }
+
+  #isHealthCheck(path: string | undefined): boolean {
+    return this.#opened?.healthChecks.has(path) === true;
   }
 
   /** The CORS fields for a preflight from an allowed origin. */
@@ -167,7 +181,7 @@ export class App {
     const why = whyForeign(exchange, ownMachine);
     if (why === undefined) return;
     const { method, path } = exchange;
-    if (this.#healthChecks.has(path) && (method === "GET" || method === "HEAD")) return;
+    if (this.#isHealthCheck(path) && (method === "GET" || method === "HEAD")) return;
     const detail = `this server is only for its own machine, and the request ${why}`;
     if (!this.#hasWarned) log.error(detail);
     this.#hasWarned = true;
@@ -188,7 +202,8 @@ export class App {
   #limitRate(limit: RateLimit, client: string, authorization: string | undefined): void {
     const wait = limit.take(client);
     if (wait === 0) return;
-    const account = rememberedAccount(authorization, this.#options.callers);
+    const callers = this.#opened?.callers;
+    const account = callers && rememberedAccount(authorization, callers);
     refuseFor(account === undefined ? wait : limit.take(account));
   }
 
@@ -196,6 +211,11 @@ export class App {
     const forwardedFor = this.#options.trustProxy ? headers["x-forwarded-for"] : undefined;
     return clientOf(incoming.socket.remoteAddress, forwardedFor);
   }
+}
+
+function starting(): Problem {
+  const detail = "the server is starting: it reads its file; try again shortly";
+  return new Problem("starting", detail, { headers: { "Retry-After": "1" } });
 }
 
 /** The status of a request that Node would refuse by itself, with no rate limit counting it. */

@@ -30,6 +30,7 @@ export const problemTypes = {
   "rate-limited": { status: 429, title: "Too many requests" },
   "headers-too-large": { status: 431, title: "The request has too many header fields" },
   internal: { status: 500, title: "Something went wrong in the server" },
+  starting: { status: 503, title: "The server is starting" },
   "storage-unavailable": { status: 503, title: "Writes cannot be stored right now" },
 } as const;
 

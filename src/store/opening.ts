@@ -24,6 +24,8 @@ import { type StoredKind, Tables } from "./tables.ts";
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];
+  /** Called when the folder is locked, before anything in it is read or written. */
+  readonly onLocked?: () => Promise<void>;
   /** The content of a new store; not called for an existing store. */
   readonly firstContent?: () => Tables;
   /** A file that is larger may lose its history. Default: 16 MiB. */
@@ -34,7 +36,7 @@ export interface OpenOptions extends StoreOptions {
 
 /**
  * Locks the folder and opens the store in it. Rejects with StoreError, or with the error of
- * `firstContent`.
+ * `onLocked` or `firstContent`.
  */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { folder, fileSystem: files = diskFileSystem } = options;
@@ -42,6 +44,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     await files.makeFolder(folder);
     const lock = await (options.lock ?? lockFolder)(folder);
     try {
+      await options.onLocked?.();
       return await open(options, files, lock);
     } catch (error) {
       lock.release();

@@ -184,12 +184,12 @@ async function serve(
 ): Promise<Served> {
   const { log, text } = record(t);
   const app = new App({
-    routes: handlers.map((handle, index) => (
-      { method: "GET", path: `/${index}`, rule: "anyone", handle })),
-    callers: new Callers([]),
     rateLimit: null, servesGuests: false, corsOrigins: null, ownMachine: null, trustProxy: false,
     onAnswer: () => {}, log,
   });
+  const routes = handlers.map((handle, index) => (
+    { method: "GET", path: `/${index}`, rule: "anyone", handle } as const));
+  app.open(routes, new Callers([]));
   const { port } = await listenOn(t, app);
   const responses: string[] = [];
   for (let index = 0; index < asked; index += 1) {

@@ -9,14 +9,19 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
-  chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync,
+  chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync,
+  writeFileSync,
 } from "node:fs";
+import { Server } from "node:http";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { explain } from "../../src/commands/command.ts";
+import { diskFileSystem } from "../../src/store/file-system.ts";
 import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { programOf } from "../helpers/node.ts";
+import { until } from "../helpers/patience.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 import { cleanEnvironment, runToExit, type Settings } from "../helpers/run.ts";
 import { topping } from "../helpers/samples.ts";
@@ -191,15 +196,52 @@ test("a Node that is too old is told which one is needed, by every command", asy
 test("a port, an address or a folder that cannot be used stops the start", async (t) => {
   const first = await startForno(t);
   const port = `${first.port}`;
-  await refuse(t, { PORT: port },
-    `Port ${port} is already in use. Set PORT to another one, or stop the program that uses it.`);
-  // The second is a name that no resolver has to look up.
-  for (const HOST of ["203.0.113.1", "a..b"]) {
-    await refuse(t, { HOST }, `HOST "${HOST}" is not an address of this machine. `);
+  const second = await startForno(t);
+  await second.close();
+  const path = join(second.dataDir, "store.ndjson");
+  const { ino } = statSync(path);
+  const taken = `Port ${port} is already in use. Set PORT to another one, or stop the program`;
+  // The last is a name that no resolver has to look up.
+  for (const [env, words] of [
+    [{ PORT: port }, taken],
+    ...["203.0.113.1", "a..b"].map((HOST) =>
+      [{ HOST }, `HOST "${HOST}" is not an address of this machine. `] as const),
+  ] as const) {
+    for (const DATA_DIR of [second.dataDir, join(temporaryFolder(t), "new")]) {
+      await refuse(t, { ...env, DATA_DIR, TOKEN_SECRET: "" }, words);
+      const isNew = DATA_DIR !== second.dataDir;
+      assert.deepEqual(readdirSync(DATA_DIR), isNew ? [] : ["store.ndjson"], "nothing is written");
+    }
+    assert.equal(statSync(path).ino, ino, "nor written afresh");
   }
   const { dataDir } = first;
   await refuse(t, { DATA_DIR: dataDir }, `another process is using the folder ${dataDir}`);
   await first.write("POST", "/api/toppings", topping());
+});
+
+test("until the store is read, every request is 503 and says when to come back", async (t) => {
+  const listen = t.mock.method(NetServer.prototype, "listen");
+  let goOn = (): void => {};
+  const reading = new Promise<void>((resolve) => (goOn = resolve));
+  const { stat } = diskFileSystem;
+  t.mock.method(diskFileSystem, "stat", async (path: string) => {
+    await reading;
+    return stat(path);
+  });
+  const starting = startForno(t);
+  const isHttp = (one: unknown): one is Server => one instanceof Server && one.listening;
+  await until(() => listen.mock.calls.some((call) => isHttp(call.this)));
+  const server = listen.mock.calls.map((call): unknown => call.this).find(isHttp);
+  const { port } = server?.address() as AddressInfo;
+  for (const path of ["/healthz", "/readyz", "/", "/api/orders", "/nowhere"]) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "1"], path);
+    const { type } = await response.json() as { type: string };
+    assert.equal(type, "/problems#starting");
+  }
+  goOn();
+  const forno = await starting;
+  assert.equal((await forno.call("GET", "/readyz")).status, 200);
 });
 
 test("a path that cannot be used stops the start and is named", async (t) => {
