@@ -4,6 +4,9 @@
  * After a failed fsync the kernel's memory may show bytes that the disk does not have, and neither
  * another sync nor the same bytes in place would repair that. If writing afresh fails, the old file
  * is as it was.
+ *
+ * Without room for a fresh file a start goes on with the old one, so that a shop on a full disk can
+ * be read. What it shows then was synced by the start or the write before.
  */
 
 import { dirname } from "node:path";
@@ -44,7 +47,7 @@ export async function writeFresh(
 ): Promise<StoreFile> {
   const pieces = async function* (): AsyncGenerator<Buffer, void> {
     const free = await files.freeBytes(dirname(path));
-    if (free < content.bytes()) throw noRoom(content.bytes(), free);
+    if (free < content.bytes()) throw new NoRoom(content.bytes(), free);
     yield* content.pieces();
   };
   const check = async (): Promise<void> => {
@@ -57,17 +60,45 @@ export async function writeFresh(
     const file = await replaceFile(files, path, pieces(), { access: old, check });
     return new StoreFile(file, await file.stat());
   } catch (error) {
-    throw isOutOfSpace(error) ? noRoom(content.bytes()) : error;
+    throw isOutOfSpace(error) ? new NoRoom(content.bytes()) : error;
   }
 }
 
-function noRoom(needed: number, free?: number): StoreError {
-  const found = free === undefined ? "there are fewer" : `${free} are free`;
-  const detail = `each start writes the file afresh, which needs ${needed} bytes on its disk`;
-  return new StoreError("unusable", `${detail}, and ${found}`, {
-    file: storeName,
-    hint: "Nothing was changed. Free some room, then start again",
-  });
+/** There is no room for a fresh file. */
+export class NoRoom extends StoreError {
+  constructor(needed: number, free?: number) {
+    const found = free === undefined ? "there are fewer" : `${free} are free`;
+    const detail = `each start writes the file afresh, which needs ${needed} bytes on its disk`;
+    super("unusable", `${detail}, and ${found}`, {
+      file: storeName,
+      hint: "Nothing was changed. Free some room, then start again",
+    });
+  }
+}
+
+/**
+ * Opens the old file to append to it, cut to its good bytes, and synced. Rejects with `reason`, why
+ * there is no fresh one, if the path does not lead to the old one.
+ */
+export async function reuseOld(
+  files: FileSystem,
+  path: string,
+  old: OldFile,
+  end: number,
+  reason: NoRoom,
+): Promise<StoreFile> {
+  const file = await files.openToAppend(path);
+  try {
+    const { id, size } = await file.stat();
+    if (id !== old.id || size < end) throw reason;
+    if (size > end) await file.truncate(end);
+    await file.sync();
+    await files.syncFolder(dirname(path));
+    return new StoreFile(file, { id, size: end });
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
 }
 
 /** A copy of the good bytes of a file. */

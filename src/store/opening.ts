@@ -7,16 +7,26 @@
  * If the store is new, if the file has outgrown its resources, or if a person has edited it, the
  * fresh file has a new header and the current resources, without the history. The number of a new
  * header is above every number that was used, so clients of events read everything again.
+ *
+ * Without room for a fresh file the start appends to the old one, unless a person has edited it.
  */
 
 import { join } from "node:path";
 import { codeOf, isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { diskFileSystem, type FileStat, type FileSystem, findFile } from "./file-system.ts";
-import { copyOf, type FreshContent, type OldFile, resourcesOf, writeFresh } from "./fresh-file.ts";
+import {
+  copyOf,
+  type FreshContent,
+  NoRoom,
+  type OldFile,
+  resourcesOf,
+  reuseOld,
+  writeFresh,
+} from "./fresh-file.ts";
 import { History } from "./history.ts";
 import { storeName } from "./line.ts";
 import { type Lock, lockFolder } from "./lock.ts";
-import { readStore } from "./reading.ts";
+import { readStore, type StoreRead } from "./reading.ts";
 import { StoreError } from "./store-error.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { type StoredKind, Tables } from "./tables.ts";
@@ -81,6 +91,8 @@ interface Loaded {
   readonly tables: Tables;
   readonly history: History;
   readonly content: FreshContent;
+  /** The old file as it was read; undefined for a new store. */
+  readonly read?: StoreRead;
 }
 
 async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promise<Store> {
@@ -90,10 +102,20 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
   const isNew = found === undefined;
   const old = isNew ? undefined : await openOldFile(files, path, found);
   try {
-    const { tables, history, content } =
+    const { tables, history, content, read } =
       old === undefined ? newStore(options) : await readOldFile(old, options);
-    const file = await writeFresh(files, path, old, content);
-    return new Store({ files, lock, path, isNew, tables, history, file }, options);
+    const opened = { files, lock, path, isNew, tables };
+    try {
+      const file = await writeFresh(files, path, old, content);
+      return new Store({ ...opened, history, file }, options);
+    } catch (error) {
+      const isReusable = old !== undefined && read?.isEdited === false;
+      if (!(error instanceof NoRoom) || !isReusable) throw error;
+      const file = await reuseOld(files, path, old, read.end, error);
+      const hint = "Free some room, then restart";
+      options.log.error("going on with the old file", { cause: error, hint });
+      return new Store({ ...opened, history: read.history, file }, options);
+    }
   } finally {
     await old?.file.close().catch(() => {});
   }
@@ -121,10 +143,10 @@ async function readOldFile(old: OldFile, options: OpenOptions): Promise<Loaded> 
   const file = storeName;
   if (torn !== undefined) log.error("cutting off a torn end, left by a crash", { file, ...torn });
   const isOutgrown = end > historyBytes && lines > 2 * tables.length;
-  if (!isEdited && !isOutgrown) return { tables, history, content: copyOf(old, read) };
+  if (!isEdited && !isOutgrown) return { tables, history, content: copyOf(old, read), read };
   const reason = isEdited ? "somebody has edited it" : "it has outgrown its resources";
   log.info("leaving the history out of the file", { file, reason });
-  return withoutHistory(tables, history.last);
+  return { ...withoutHistory(tables, history.last), read };
 }
 
 /** A new header and no history. `last`: the highest number that was used. */

@@ -16,10 +16,11 @@
 import type { Log } from "../log/log.ts";
 import { isOutOfSpace } from "../log/system-error.ts";
 import { type FileSystem, findFile } from "./file-system.ts";
-import { type Change, dataOf, eventName } from "./tables.ts";
-import { lineOf, storeName } from "./line.ts";
+import { Batch } from "./batch.ts";
+import { storeName } from "./line.ts";
 import { StoreError, syncFailed, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
+import type { Change } from "./tables.ts";
 
 interface WriterOptions {
   readonly files: FileSystem;
@@ -46,25 +47,6 @@ const gatherMs = 4;
 const pathCheckMs = 1_000;
 /** For this long after a failed write, the next one is expected to fail too. */
 const failureMs = 5_000;
-
-/** Changes that go to disk together, with one promise for all their writers. */
-class Batch {
-  /** The changes of each write. */
-  readonly writes: (readonly Change[])[] = [];
-  /** The length of their data, in UTF-16 units. */
-  length = 0;
-  resolve!: () => void;
-  reject!: (error: StoreError) => void;
-  readonly done: Promise<void> = new Promise((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
-
-  constructor() {
-    // Nobody waits for a batch that is dropped before its first change.
-    this.done.catch(() => {});
-  }
-}
 
 export class Writer {
   readonly #options: WriterOptions;
@@ -102,7 +84,7 @@ export class Writer {
 
   /** The promise of the last accepted change; undefined if every change is durable. */
   get pending(): Promise<void> | undefined {
-    const batch = this.#waiting.writes.length > 0 ? this.#waiting : this.#writing;
+    const batch = !this.#waiting.isEmpty ? this.#waiting : this.#writing;
     return batch?.done;
   }
 
@@ -112,8 +94,8 @@ export class Writer {
   }
 
   /**
-   * Accepts the changes of a write, at least one. All of them are in one batch. The promise resolves
-   * once they are on disk.
+   * Accepts the changes of a write, at least one. All of them are in one batch. The promise
+   * resolves once they are on disk.
    * Throws StoreError "busy", "refused" or "closed"; rejects with these, "write-failed" or
    * "unconfirmed".
    */
@@ -124,8 +106,7 @@ export class Writer {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
     this.#seq += changes.length;
-    batch.writes.push(changes);
-    for (const change of changes) batch.length += dataOf(change).length;
+    batch.add(changes);
     this.#running ??= this.#run();
     return batch.done;
   }
@@ -146,7 +127,7 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.writes.length > 0) {
+    while (!this.#waiting.isEmpty) {
       await this.#gather();
       await this.#store();
     }
@@ -175,7 +156,7 @@ export class Writer {
     this.#writing = batch;
     this.#waiting = new Batch();
     const { file } = this.#options;
-    const bytes = this.#encode(batch);
+    const bytes = batch.encode(this.#written);
     await this.#checkPath();
     if (this.#refusal !== undefined) {
       this.#drop(this.#refusal);
@@ -196,7 +177,7 @@ export class Writer {
       return batch.reject(unconfirmed(this.#refusal));
     }
     file.length += bytes.length;
-    const changes = batch.writes.flat();
+    const { changes } = batch;
     this.#written = changes.at(-1)?.seq ?? this.#written;
     this.#writing = undefined;
     if (this.#isFailing) this.#options.log.error("writes are stored again");
@@ -210,11 +191,14 @@ export class Writer {
     const { file: { file, length }, onSync } = this.#options;
     const began = performance.now();
     try {
-      const count = await file.write(bytes);
-      // Node hides the error that may be behind a short count, and the file may have more bytes
-      // than were counted. So nothing is written after them.
-      if (count < bytes.length) {
-        return new Error(`the disk took ${count} of ${bytes.length} bytes: it is probably full`);
+      for (let done = 0; done < bytes.length;) {
+        // Node hides the error that may be behind a short count, and the file may have more bytes
+        // than were counted. They are cut off, and the write of the rest tells the error.
+        const end = length + done;
+        if (done > 0 && (await file.stat()).size > end) await file.truncate(end);
+        const count = await file.write(bytes.subarray(done));
+        if (count === 0) return new Error(`the disk took ${done} of ${bytes.length} bytes`);
+        done += count;
       }
       onSync((performance.now() - began) / 1_000);
       if ((await file.stat()).size !== length + bytes.length) this.#refuse(notAtPath());
@@ -223,21 +207,6 @@ export class Writer {
       this.#refuse(syncFailed(cause));
     }
     return undefined;
-  }
-
-  #encode({ writes }: Batch): Buffer {
-    const after = this.#written;
-    let text = "";
-    for (const changes of writes) {
-      const last = changes.at(-1)?.seq;
-      for (const change of changes) {
-        const { seq, row } = change;
-        const kept = JSON.stringify(row?.kept);
-        const parts = { seq, event: eventName(change), data: dataOf(change), kept };
-        text += lineOf(parts, after, seq === last ? undefined : last);
-      }
-    }
-    return Buffer.from(text);
   }
 
   /**

@@ -75,6 +75,7 @@ export async function recordLoad(): Promise<Moment[]> {
     await load.rounds(3);
     await load.close();
   }
+  await load.fullStart();
   await load.failedStarts();
   for (const nth of [1, 2]) {
     await load.open();
@@ -91,10 +92,16 @@ export async function recordLoad(): Promise<Moment[]> {
   return moments;
 }
 
-/** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
+/**
+ * A start upon what a killed process left, recorded likewise: shown once, a write must stay. In
+ * half of them there is no room for a fresh file.
+ */
 export async function recordRestart(from: Moment, seed: number): Promise<Moment[]> {
   clock.now = 20_000_000;
-  const load = new Load(from.disk.survivor(), seededRandom(seed), from);
+  const disk = from.disk.survivor();
+  const file = disk.names.get("store.ndjson")?.at(-1);
+  if (seededRandom(seed)() < 0.5 && file?.isDeceptive === false) disk.free = 0;
+  const load = new Load(disk, seededRandom(seed), from);
   await load.open();
   await load.rounds(2);
   await load.close();
@@ -197,6 +204,7 @@ class Load {
   async failedWrites(): Promise<void> {
     for (const room of ["none", 1, 700, "lost with the answer", "lost in the sync"] as const) {
       let isInSync = false;
+      let isUsed = false;
       this.#faults = {
         before: ({ operation, bytes }) => {
           if (operation === "sync" && isInSync) {
@@ -204,8 +212,9 @@ class Load {
             throw diskError("ENOSPC");
           }
           if (operation !== "write") return undefined;
-          if (room === "none") throw diskError("ENOSPC");
-          return typeof room === "number" ? Math.min(room, (bytes?.length ?? 0) - 1) : undefined;
+          if (room === "none" || isUsed) throw diskError("ENOSPC");
+          isUsed = typeof room === "number";
+          return isUsed ? Math.min(Number(room), (bytes?.length ?? 0) - 1) : undefined;
         },
         after: ({ operation }) => {
           if (operation !== "write") return;
@@ -222,6 +231,15 @@ class Load {
       assert.ok(this.#ledger.counts.stored > stored, "writes work again");
     }
     assert.ok(this.#ledger.counts.stored > 30, "many writes are stored");
+  }
+
+  /** A start without room for a fresh file. Its writes find some. */
+  async fullStart(): Promise<void> {
+    this.#disk.free = 0;
+    await this.open();
+    await this.rounds(3);
+    await this.close();
+    this.#disk.free = Infinity;
   }
 
   /** Starts that fail at each of their steps, before it or after it. */

@@ -60,6 +60,11 @@ export class SimulatedFile {
     this.pending = this.pending.slice(count);
   }
 
+  /** True if a failed sync has left the kernel with content that the disk will not get. */
+  get isDeceptive(): boolean {
+    return !this.pending.reduce(changed, this.durable).equals(this.content);
+  }
+
   copy(): SimulatedFile {
     const copy = new SimulatedFile(this.durable);
     copy.content = this.content;

@@ -110,7 +110,8 @@ test("a write of several is decided at once, and is stored whole or not at all",
   const events: string[][] = [];
   store.onDurable(() => events.push(orderIds(store)));
   const several = store.writeAll(orders, ["a", "b", "c", "d"], (stored) => {
-    assert.deepEqual(stored.map((row) => row?.value["note"]), [undefined, "one", undefined, undefined]);
+    const notes = stored.map((row) => row?.value["note"]);
+    assert.deepEqual(notes, [undefined, "one", undefined, undefined]);
     return [thing("a"), "remove", thing("c"), "remove"];
   });
   const other = put(store, "e");
@@ -125,13 +126,14 @@ test("a write of several is decided at once, and is stored whole or not at all",
   ]);
 
   disk.observer = failing("write", { code: "ENOSPC" });
-  const failed = store.writeAll(orders, ["a", "f"], () => [thing("a", { note: "two" }), thing("f")]);
+  const changed = [thing("a", { note: "two" }), thing("f")];
+  const failed = store.writeAll(orders, ["a", "f"], () => changed);
   await assert.rejects(failed, { code: "write-failed" });
   disk.observer = {};
   assert.deepEqual(store.accepted.get(orders, "a")?.value, { id: "a" });
   assert.equal(store.accepted.get(orders, "f"), undefined);
-  const same = await store.writeAll(orders, ["a", "c"], ([a, c]) => [a ?? thing("a"), c ?? "remove"]);
-  assert.deepEqual(same.map((row) => row?.id), ["a", "c"]);
+  const kept = await store.writeAll(orders, ["a", "c"], (stored) => stored.map(same));
+  assert.deepEqual(kept.map((row) => row?.id), ["a", "c"]);
   assert.equal(linesOf(disk).length, 6, "what stays as it is makes no line");
 });
 
@@ -270,22 +272,48 @@ async function tornText(): Promise<string> {
   return `${textOf(disk)}{"seq":`;
 }
 
-test("a start that cannot write a copy says what it needs, and changes nothing", async () => {
+test("a start without room for a copy goes on with the old file, and says so", async () => {
   const text = await tornText();
-  const needed = text.length - 7;
+  const good = text.slice(0, -7);
+  for (const [observer, free = Infinity] of [
+    [{}, good.length - 1],
+    [failing("write", { code: "ENOSPC" })],
+    [failing("rename", { code: "ENOSPC" })],
+    // Over a quota, as Node reports it.
+    [failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
+  ] as const) {
+    const disk = diskWith(text);
+    disk.observer = observer;
+    disk.free = free;
+    const { log, lines } = notedLog();
+    const store = await open(disk, { log });
+    assert.equal(textOf(disk), good, "cut to its last whole write");
+    const [, [message, { cause, hint }]] = lines as [unknown, NotedLog["lines"][number]];
+    assert.equal(message, "going on with the old file");
+    assert.match(String(cause), new RegExp(`needs ${good.length} bytes on its disk, and `));
+    assert.equal(hint, "Free some room, then restart");
+    disk.observer = {};
+    await put(store, "b");
+    await store.close();
+    assert.equal(disk.openFiles, 0);
+    assert.deepEqual(orderIds(await open(disk)), ["a", "b"]);
+  }
+});
+
+test("a start that cannot write a copy says what it needs, and changes nothing", async () => {
+  const torn = await tornText();
+  // A person has edited it.
+  const text = torn.replace('"anna"', '"anne"').replace(/,"crc":"\w+"\}\n\{"seq":$/, "}\n");
   const noRoom = {
     code: "unusable",
-    message: new RegExp(`^store\\.ndjson: each start .* needs ${needed} bytes on its disk, and `),
+    message: /^store\.ndjson: each start .* needs \d+ bytes on its disk, and /,
     hint: "Nothing was changed. Free some room, then start again",
   };
   const notAllowed = (hint: RegExp) =>
     ({ code: "unusable", message: "cannot use the folder /store: no luck", hint });
   for (const [reason, observer, free = Infinity] of [
-    [noRoom, {}, needed - 1],
+    [noRoom, {}, 99],
     [noRoom, failing("write", { code: "ENOSPC" })],
-    [noRoom, failing("rename", { code: "ENOSPC" })],
-    // Over a quota, as Node reports it.
-    [noRoom, failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
     [notAllowed(/mounted by itself and cannot be replaced: mount its folder instead$/),
       failing("rename", { code: "EBUSY" })],
     [notAllowed(/with its files\. If lsattr shows an i .* run chattr -i$/),
@@ -302,7 +330,7 @@ test("a start that cannot write a copy says what it needs, and changes nothing",
     assert.equal(disk.openFiles, 0);
     assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
     disk.observer = {};
-    disk.free = needed;
+    disk.free = 2 * text.length;
     assert.deepEqual(orderIds(await open(disk)), ["a"]);
   }
 });
@@ -311,8 +339,10 @@ test("a start that leaves the history out needs room for the rest alone", async 
   const disk = new SimulatedDisk();
   const store = await open(disk);
   for (let count = 0; count < 9; count += 1) await put(store, "a", "x".repeat(900));
+  const { last } = store.history;
   disk.free = 900;
-  await assert.rejects(open(disk, { historyBytes: 0 }), { message: /needs 1\d\d\d bytes/ });
+  const full = await open(disk, { historyBytes: 0 });
+  assert.deepEqual([full.history.last, full.history.since(last, 1)], [last, []]);
   disk.free = 2_000;
   const again = await open(disk, { historyBytes: 0 });
   assert.ok(again.file.length < 2_000);
