@@ -98,7 +98,7 @@ shopTest("a width is refused beside its field, and a form leaves untouched field
     await board.tap("Save");
     await board.until(`${names("pizzasizes")}.includes("Huge")`);
     assert.deepEqual((await shop.forno.call("GET", "/api/pizzasizes/grande")).json,
-      { id: "grande", name: "Huge", diameterInInches: 14.5 });
+      { id: "grande", name: "Huge", diameterInInches: 14.5, description: "Contains gluten" });
   });
 
 shopTest("an item is saved once, however often Save is pressed, and not without a name",
@@ -270,34 +270,38 @@ async function doneTab(shop: Shop): Promise<Window> {
   return board;
 }
 
-shopTest("what was closed last comes first, and reopens on every tablet", async (shop) => {
-  await shop.place("AAA111", "BBB222", "CCC333");
-  await shop.update("BBB222", { status: "Delivered" });
-  await shop.update("AAA111", { status: "Cancelled" });
-  const [board, other] = [await doneTab(shop), await doneTab(shop)];
-  await board.is(closedNumbers, ["AAA111", "BBB222"]);
-  assert.match(await board.run(`return $("#done .rows li").innerText`),
-    /^AAA111\s+Large: Mushrooms, 2× Mozzarella; Chinotto\s+\d+:\d\d.+\s+Cancelled\s+Reopen/);
-  await shop.update("CCC333", { status: "Delivered" });
-  await board.is(closedNumbers, ["CCC333", "AAA111", "BBB222"]);
-  await board.tap("Reopen BBB222");
-  await other.is(closedNumbers, ["CCC333", "AAA111"]);
-  assert.equal(await shop.statusOf("BBB222"), "Ready");
-});
+shopTest("what was closed last comes first, shows its steps, and reopens on every tablet",
+  async (shop) => {
+    await shop.place({ note: "no salt" }, "BBB222", "CCC333");
+    await shop.update("BBB222", { status: "Delivered" });
+    await shop.update("AAA111", { status: "Cancelled" });
+    const [board, other] = [await doneTab(shop), await doneTab(shop)];
+    await board.is(closedNumbers, ["AAA111", "BBB222"]);
+    const row = `return $("#done .rows > li").innerText.replace(/\\s+/g, " ")`;
+    assert.match(await board.run(row),
+      /^AAA111 no salt Large: Mushrooms, 2× Mozzarella \d+:\d\d .+ Cancelled Reopen/);
+    await board.tap("AAA111");
+    assert.match(await board.run(row), /Placed \d+:\d\d .+, Cancelled \d+:\d\d/);
+    await shop.update("CCC333", { status: "Delivered" });
+    await board.is(closedNumbers, ["CCC333", "AAA111", "BBB222"]);
+    await board.tap("Reopen BBB222");
+    await other.is(closedNumbers, ["CCC333", "AAA111"]);
+    assert.equal(await shop.statusOf("BBB222"), "Ready");
+  });
 
 shopTest("a closed order is found as an open one is, by its whole id, too",
   async (shop) => {
     const long = "01JDQ8Z2V3W4X5Y6Z7ABCDEF";
     await shop.place({ name: "Zoë", note: "no salt" }, long, { id: "BBB222", pizza: "Diavola" },
       ...[1, 2].map((index) => ({ id: `P${index}`, group: "CCC333", table: "Table 7" })));
-    for (const id of ["AAA111", long, "BBB222", "P2"]) {
+    for (const id of ["AAA111", long, "BBB222", "P1", "P2"]) {
       await shop.update(id, { status: "Delivered" });
     }
     const board = await doneTab(shop);
-    await board.is(closedNumbers, ["Table 7 CCC333", "BBB222", "…ABCDEF", "AAA111 Zoë"]);
+    await board.is(closedNumbers, ["Table 7 CCC333", "BBB222", "…ABCDEF", "Zoë AAA111"]);
     for (const [typed, found] of [
-      ["table 7", "Table 7 CCC333"], ["bbb2", "BBB222"], ["zoe", "AAA111 Zoë"],
-      ["salt", "AAA111 Zoë"], ["diav", "BBB222"], ["01jdq8", "…ABCDEF"], ["abcdef", "…ABCDEF"],
+      ["table 7", "Table 7 CCC333"], ["bbb2", "BBB222"], ["zoe", "Zoë AAA111"],
+      ["salt", "Zoë AAA111"], ["diav", "BBB222"], ["01jdq8", "…ABCDEF"], ["abcdef", "…ABCDEF"],
     ]) {
       await board.fill(".find input", String(typed));
       await board.is(closedNumbers, [found]);
@@ -305,25 +309,46 @@ shopTest("a closed order is found as an open one is, by its whole id, too",
     }
     await board.fill(".find input", "");
     await board.until(`$("#done .note").innerText === "no salt"`);
-    await board.tap("Day before");
-    await board.says("No order of this day is closed yet.");
+    // The words go along to the days around.
+    await board.fill(".find input", "nobody");
+    await board.says("Nothing of this day fits “nobody”.");
+    await board.click("#done .nothing button");
+    await board.says("No order of this day is closed yet.", "Nothing of this day fits “nobody”.");
+    await board.click("#done .nothing button:last-child");
+    await board.is(`$(".find input").value`, "nobody");
   });
 
-shopTest("orders that were placed together count, stand and reopen as one", async (shop) => {
+shopTest("an order is one row in Done, once nothing of it is open, and reopens whole",
+  async (shop) => {
+    const board = await doneTab(shop);
+    await board.says("Nothing is done yet", "Orders come here once they are delivered or cancelled.");
+    await board.is(`seen(".figures, #done .panel, .find")`, []);
+    await shop.place(...[1, 2, 3].map((index) => ({ id: `P${index}`, group: "K7QX3M" })), "DDD444");
+    for (const id of ["P1", "DDD444"]) await shop.update(id, { status: "Delivered" });
+    await shop.update("P2", { status: "Cancelled" });
+    await board.is(closedNumbers, ["DDD444"]);
+    await shop.update("P3", { status: "Delivered" });
+    await board.is(closedNumbers, ["K7QX3M", "DDD444"]);
+    await board.tap("Reopen K7QX3M");
+    await board.is(closedNumbers, ["DDD444"]);
+    const statuses = await Promise.all(["P1", "P2", "P3"].map((id) => shop.statusOf(id)));
+    assert.deepEqual(statuses, ["Ready", "Cancelled", "Ready"]);
+  });
+
+shopTest("Done says what was sold, most first, without what was cancelled", async (shop) => {
+  await shop.place(...["Diavola", "Diavola", "Funghi"].map((pizza, index) =>
+    ({ id: `P${index}`, pizza, group: "K7QX3M" })), "BBB222", "CCC333");
+  for (const id of ["P0", "BBB222"]) await shop.update(id, { status: "Cancelled" });
+  await shop.update("P1", { status: "Delivered" });
   const board = await doneTab(shop);
-  await board.says("Nothing is done yet", "Orders come here once they are delivered or cancelled.");
-  await board.is(`seen(".figures, #done .panel, .find")`, []);
-  await shop.place(...[1, 2, 3].map((index) => ({ id: `P${index}`, group: "K7QX3M" })),
-    "BBB222", "CCC333", "DDD444");
-  for (const id of ["P1", "P2", "P3", "CCC333"]) await shop.update(id, { status: "Cancelled" });
-  await shop.update("DDD444", { status: "Delivered" });
   await board.is(`$$(".figures div").map((one) => one.innerText.replace(/\\s+/g, " "))`,
-    ["Orders 4", "Delivered 1", "Cancelled 2", "Pizzas 2", "Drinks 2"]);
-  await board.is(closedNumbers, ["DDD444", "CCC333", "K7QX3M"]);
-  await board.says("3× Large: Mushrooms, 2× Mozzarella; 3× Chinotto");
-  await board.tap("Reopen K7QX3M");
-  await board.is(closedNumbers, ["DDD444", "CCC333"]);
-  assert.equal(await shop.statusOf("P3"), "Pending");
+    ["Orders 3", "Delivered 0", "Cancelled 1"]);
+  // A cancelled pizza leaves the drinks of its order.
+  await board.is(`$$(".sold > div").map((one) => one.innerText.replace(/\\s+/g, " "))`,
+    ["3 Pizzas 1 Diavola, Large 1 Funghi, Large 1 Large", "4 Drinks 4 Chinotto"]);
+  await shop.place({ id: "DDD444", pizza: "Funghi" });
+  await board.is(`texts(".sold > div:first-child li")`,
+    ["2 Funghi, Large", "1 Diavola, Large", "1 Large"]);
 });
 
 shopTest("nothing is said about a day that cannot be read", async (shop) => {
@@ -356,7 +381,7 @@ shopTest("the CSV holds every order of the day, and no name in it is a formula",
   const lines = (await board.until<string>("window.table")).split("\r\n");
   assert.equal(lines.length, 7);
   assert.equal(lines[0],
-    "Number,Table,Name,Group,Placed,Last change,Status,Note,Pizza,Size,Toppings,Drinks");
+    "Number,Table,Name,Group,Placed,Wanted,Last change,Status,Note,Pizza,Size,Toppings,Drinks");
   assert.ok(lines.some((line) => /^order0,VIP 2,Anna,K7QX3M,.*,2× Lager$/.test(line)),
     lines.join("\n"));
   const written = ["'=1+1", "'+49", "'-cheese", "'@home", `"a ""large"", one"`];

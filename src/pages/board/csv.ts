@@ -8,20 +8,20 @@ import { statuses } from "./statuses.ts";
 
 export function saveAsCsv({ date, orders }: Day): void {
   const head = [
-    t("Number"), t("Table"), t("Name"), t("Group"), t("Placed"), t("Last change"), t("Status"),
+    t("Number"), t("Table"), t("Name"), t("Group"), t("Placed"), t("Wanted"), t("Last change"), t("Status"),
     t("Note"), t("Pizza"), t("Size"), t("Toppings"), t("Drinks"),
   ];
   download(`${t("orders")}-${date}.csv`, csvOf([head, ...orders.map(cellsOf)]));
 }
 
 function cellsOf(order: Order): readonly string[] {
-  const { id, table = "", name = "", group = "", placedAt, updatedAt, status } = order;
+  const { id, table = "", name = "", group = "", placedAt, wantedAt, updatedAt, status } = order;
   const { note = "", pizza = "", pizzaSize, toppings, beverages } = order;
   const items = [[pizzaSize], toppings, beverages].map((list) =>
     tally(list).map(({ text }) => text).join("; "));
   return [
-    id, table, name, group, timeCell(placedAt), timeCell(updatedAt), statuses[status].name, note,
-    pizza, ...items,
+    id, table, name, group, timeCell(placedAt), wantedAt === undefined ? "" : timeCell(wantedAt),
+    timeCell(updatedAt), statuses[status].name, note, pizza, ...items,
   ];
 }
 

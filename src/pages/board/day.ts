@@ -3,20 +3,25 @@
  * that no evening is cut at midnight. Pure values.
  */
 
-import { together } from "../shared/orders.ts";
+import { tally } from "../shared/menu.ts";
+import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { isOpen } from "./statuses.ts";
 
 const firstHour = 5;
 
 export interface Day {
   /** The date on which it begins: "2026-11-20". */
   readonly date: string;
+  /** It is not over: what was placed before the clock was set back counts, too. */
+  readonly isToday: boolean;
   /** Before the day is read, only those that have changed since it was asked for. */
   readonly orders: readonly Order[];
   readonly isRead: boolean;
   readonly search: string;
+  /** The key of the order whose steps are shown. "": none. */
+  readonly opened: string;
   /** Why it could not be read. */
   readonly failure: string;
 }
@@ -27,36 +32,53 @@ export function changeDay(day: Day, { event, data }: Change): Day {
   const before = day.orders.find(({ id }) => id === order.id);
   // A list that was read earlier may arrive after an event.
   if (before !== undefined && order.updatedAt < before.updatedAt) return day;
-  const isOfDay = event !== "orders.deleted" && dateOf(order.placedAt) === day.date;
+  const date = dateOf(order.placedAt);
+  const isOfDay = event !== "orders.deleted"
+    && (date === day.date || day.isToday && date > day.date);
   const others = day.orders.filter(({ id }) => id !== order.id);
   return { ...day, orders: isOfDay ? [...others, order] : others };
 }
 
-/** Closed orders: those that belong together and were closed alike are one. Newest first. */
-export function closedOf({ orders }: Day): readonly (readonly Order[])[] {
-  const closed = orders.filter((order) => !isOpen(order));
-  const statuses = [...new Set(closed.map(({ status }) => status))];
-  const groups = statuses.flatMap((status) =>
-    [...together(closed.filter((order) => order.status === status)).values()]);
-  return groups.sort((one, other) => lastChange(one) < lastChange(other) ? 1 : -1);
+/** Orders of which nothing is open. The one that was closed last comes first. */
+export function closedOrders({ orders }: Day): readonly WholeOrder[] {
+  return [...wholeOrders(orders).values()].filter(({ stage }) => stage === "closed")
+    .sort((one, other) => lastChange(one) < lastChange(other) ? 1 : -1);
 }
 
-export function lastChange(orders: readonly Order[]): string {
-  return orders.map(({ updatedAt }) => updatedAt).sort().at(-1) ?? "";
+export function lastChange({ pizzas }: WholeOrder): string {
+  return pizzas.map(({ updatedAt }) => updatedAt).sort().at(-1) ?? "";
 }
 
-/** Orders as guests count them: those that were placed together are one. */
+/** Orders as guests count them. */
 export function countsOf(
   { orders }: Day,
 ): Readonly<Record<"all" | "Delivered" | "Cancelled", number>> {
-  const groups = [...together(orders).values()];
+  const wholes = [...wholeOrders(orders).values()];
+  const closed = wholes.filter(({ stage }) => stage === "closed");
   return {
-    all: groups.length,
-    Delivered: groups.filter((group) =>
-      group.some(({ status }) => status === "Delivered") && !group.some(isOpen)).length,
-    Cancelled: groups.filter((group) =>
-      group.every(({ status }) => status === "Cancelled")).length,
+    all: wholes.length,
+    Delivered: closed.filter(({ count }) => count > 0).length,
+    Cancelled: closed.filter(({ count }) => count === 0).length,
   };
+}
+
+export interface Sold {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** All but what was cancelled, also what is still to be made: pizzas by name and size. */
+export function soldPizzas({ orders }: Day): readonly Sold[] {
+  return mostFirst(orders.filter(({ status }) => status !== "Cancelled").map(pizzaTitle)
+    .map((name) => ({ id: name, name })));
+}
+
+export function soldDrinks({ orders }: Day): readonly Sold[] {
+  return mostFirst([...wholeOrders(orders).values()].flatMap(({ drinks }) => drinks));
+}
+
+function mostFirst(references: Parameters<typeof tally>[0]): readonly Sold[] {
+  return tally(references).toSorted((one, other) => other.count - one.count);
 }
 
 /** The date of the shop's day at a moment: at three in the night it is still yesterday's. */

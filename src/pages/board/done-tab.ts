@@ -1,71 +1,91 @@
-/** The orders of a day: those that are closed, with a way back, and the day in figures. */
+/** The orders of a day: what was sold, and those that are closed, with their steps and a way back. */
 
-import { h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import { equalPizzas, numberOf, orderTitle, shortNumber } from "../shared/orders.ts";
+import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
-import type { Order } from "../shared/types.ts";
-import { comma, locale, numberText, t, timeText } from "../shared/words.ts";
+import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
 import { noteView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
-import { addDays, boundsOf, closedOf, countsOf, dateOf, type Day, lastChange } from "./day.ts";
+import {
+  addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
+  soldPizzas,
+} from "./day.ts";
 import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
-import { readDay } from "./reading.ts";
+import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
-import { set } from "./store.ts";
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" });
 
 export function doneTab(state: State): View {
   const { day } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
-  const closed = closedOf(day);
-  const found = closed.filter((orders) =>
-    orders.some((order) => isFound(order, day.search)));
-  const isToday = day.date === dateOf(state.now);
+  const closed = closedOrders(day);
+  const found = closed.filter(({ pizzas }) => pizzas.some((pizza) => isFound(pizza, day.search)));
   return h("main", { key: "done", id: "done" },
-    dayHead(state, day, isToday),
+    dayHead(state, day),
     ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.failure)]
-      : closed.length === 0 ? [nothingDone(isToday)]
-        : [figures(day), searchRow(day, closed.length, found.length), closedOrders(state, found)]);
+      : closed.length === 0 ? [nothingDone(day), daysAround(state, day)]
+        : [figures(day), sold(day), searchRow(day, closed.length, found.length),
+          found.length === 0 ? daysAround(state, day) : closedList(state, day, found)]);
 }
 
-function dayHead({ now }: State, day: Day, isToday: boolean): View {
-  const go = (date: string): void => { void readDay(date); };
-  const goBy = (days: number) => (): void => { go(addDays(day.date, days)); };
+function dayHead({ now }: State, day: Day): View {
+  const goBy = (days: number) => (): void => { void readDay(addDays(day.date, days)); };
   return h("div", { key: "head", class: "tab-head" },
-    h("h2", {}, isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
+    h("h2", {}, day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
     h("p", { class: "days" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
         type: "date", value: day.date, "aria-label": t("Day"), max: dateOf(now),
-        oninput: ({ currentTarget: { value } }) => { if (value !== "") go(value); },
+        oninput: ({ currentTarget: { value } }) => { if (value !== "") void readDay(value); },
       }),
       h("button", { "aria-label": t("Day after"), onclick: goBy(1) }, "›")),
     day.isRead && day.orders.length > 0
       && h("button", { onclick: () => { saveAsCsv(day); } }, t("Save as CSV")));
 }
 
-function nothingDone(isToday: boolean): View {
+function nothingDone({ isToday }: Day): View {
   return h("div", { key: "nothing", class: "nothing" },
     h("h2", {}, isToday ? t("Nothing is done yet") : t("No order of this day is closed yet.")),
     h("p", {}, t("Orders come here once they are delivered or cancelled.")));
 }
 
-/** Orders that are still to be made count too: only what was cancelled is no pizza. */
+/** Where a search finds nothing: the same words on the day before and on the day after. */
+function daysAround({ now }: State, { date, search }: Day): Child {
+  if (search === "") return undefined;
+  const dates = [addDays(date, -1), addDays(date, 1)].filter((other) => other <= dateOf(now));
+  return h("div", { key: "around", class: "nothing" },
+    h("p", {}, t("Nothing of this day fits “{search}”.", { search })),
+    h("p", { class: "actions" }, ...dates.map((other) => h("button", {
+      key: other, onclick: () => { void readDay(other, search); },
+    }, t("Look on {day}", { day: dayText(boundsOf(other).start) })))));
+}
+
 function figures(day: Day): View {
-  const kept = day.orders.filter(({ status }) => status !== "Cancelled");
   const counts = countsOf(day);
   const all = [
     [t("Orders"), counts.all], [t("Delivered"), counts.Delivered],
-    [t("Cancelled"), counts.Cancelled], [t("Pizzas"), kept.length],
-    [t("Drinks"), kept.flatMap(({ beverages }) => beverages).length],
+    [t("Cancelled"), counts.Cancelled],
   ] as const;
   return h("dl", { key: "figures", class: "panel figures" }, ...all.map(([label, value]) =>
     h("div", {}, h("dt", {}, label), h("dd", {}, numberText(value)))));
+}
+
+function sold(day: Day): View {
+  return h("section", { key: "sold", class: "panel sold", "aria-label": t("Sold") },
+    soldList(t("Pizzas"), soldPizzas(day)), soldList(t("Drinks"), soldDrinks(day)));
+}
+
+function soldList(title: string, items: readonly Sold[]): Child {
+  const total = items.reduce((sum, { count }) => sum + count, 0);
+  return total > 0 && h("div", { key: title },
+    h("h3", {}, numberText(total), " ", title),
+    h("ul", {}, ...items.map(({ name, count }) => h("li", { key: name },
+      h("b", {}, numberText(count)), " ", h("bdi", {}, name)))));
 }
 
 function searchRow(day: Day, count: number, found: number): View {
@@ -74,50 +94,71 @@ function searchRow(day: Day, count: number, found: number): View {
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
       type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
       placeholder: label,
-      oninput: ({ currentTarget: { value } }) => { set({ day: { ...day, search: value } }); },
+      oninput: ({ currentTarget: { value } }) => { changeShownDay({ search: value }); },
     })),
     h("p", { class: "soft", role: "status" }, day.search === ""
       ? t("{count} closed, newest first", { count })
       : t("{number} of {total}", { number: found, total: count })));
 }
 
-/** The guards of the rows as they were drawn last. */
+/** The press keys of the rows as they were drawn last. */
 const drawn: { guards: readonly Guard[] } = { guards: [] };
 
-function closedOrders(state: State, found: readonly (readonly Order[])[]): View {
-  drawn.guards = nextGuards(drawn.guards, found.map((orders) =>
-    orders.map(({ id, status }) => `${id} ${status}`).join()));
+function closedList(state: State, day: Day, found: readonly WholeOrder[]): View {
+  drawn.guards = nextGuards(drawn.guards, found.map(({ key, pizzas }) =>
+    [key, day.opened === key, ...pizzas.map(({ status }) => status)].join()));
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
-    ...found.map((orders, index) => doneRow(state, orders, drawn.guards[index]?.guard ?? 0)));
+    ...found.map((order, index) =>
+      doneRow(state, order, day.opened === order.key, drawn.guards[index]?.guard ?? 0)));
 }
 
-function doneRow(state: State, orders: readonly Order[], guard: number): View {
-  const [order] = orders as [Order];
-  const { id, status, table } = order;
-  const names = [...new Set(orders.flatMap(({ name }) => name ?? []))];
-  const below = [...table === undefined ? [] : [shortNumber(numberOf(order))], ...names];
-  const reopen = (): void => { void moveOrders(orders, statuses[status].back); };
-  const end = lastChange(orders);
-  return h("li", { key: `${status} ${id}`, pressKey: `${guard}` },
-    h("p", { class: "number" }, h("b", {}, h("bdi", {}, orderTitle(order))),
+function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: number): View {
+  const { key, title, number, name, rows, drinks, pizzas, count } = order;
+  const end = lastChange(order);
+  // Of an order that was delivered in part, the rest stays cancelled.
+  const status = count > 0 ? "Delivered" : "Cancelled";
+  const reopen = (): void => {
+    void moveOrders(pizzas.filter((pizza) => pizza.status === status), statuses[status].back);
+  };
+  const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
+  return h("li", { key, pressKey: `${pressKey}` },
+    h("button", {
+      class: "plain number", "aria-expanded": String(isOpened),
+      onclick: () => { changeShownDay({ opened: isOpened ? "" : key }); },
+    },
+      h("b", {}, h("bdi", {}, title)),
       below.length > 0 && h("span", {}, unseen(" "), h("bdi", {}, below.join(comma)))),
-    h("div", { class: "what" }, ...equalPizzas(orders).map((equal, index) =>
-      h("div", { key: index }, noteView(equal[0]?.note ?? ""), h("p", {}, contentsText(equal))))),
+    h("div", { class: "what" },
+      ...rows.map((row) => rowView(row, isOpened)),
+      drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),
     h("p", { class: "soft ended" },
       h("time", { datetime: end }, timeText(new Date(end))), " ",
       h("span", {}, statuses[status].name)),
-    h("button", { class: "plain", onclick: canAct(state) && reopen },
-      t("Reopen"), unseen(` ${orderTitle(order)}`)));
+    h("button", { class: "plain reopen", onclick: canAct(state) && reopen },
+      t("Reopen"), unseen(` ${title}`)));
 }
 
-/** "2× Margherita, Large: Tomato sauce, Mozzarella; Lager". */
-function contentsText(orders: readonly Order[]): string {
-  const [order] = orders as [Order];
-  const drinks = orders.flatMap(({ beverages }) => beverages);
-  const items = [order.toppings, drinks].filter((list) => list.length > 0)
-    .map((list) => tally(list).map(({ text }) => text).join(comma)).join("; ");
-  const title = pizzaTitle(order);
-  const size = orders.length < 2 ? title
-    : t("{number}× {name}", { number: orders.length, name: title });
-  return items === "" ? size : t("{size}: {items}", { size, items });
+/** "2× Margherita, Large: Tomato sauce, Mozzarella", its note, and its steps. */
+function rowView(row: PizzaRow, isOpened: boolean): View {
+  const [pizza] = row;
+  const { id, toppings, note = "", status } = pizza;
+  const title = pizzaTitle(pizza);
+  const size = row.length < 2 ? title : t("{number}× {name}", { number: row.length, name: title });
+  const items = itemsText(toppings);
+  const text = items === "" ? size : t("{size}: {items}", { size, items });
+  return h("div", { key: id }, noteView(note),
+    h("p", {}, status === "Cancelled" ? h("s", {}, text) : text),
+    isOpened && h("p", { key: "steps", class: "soft small" }, stepsText(row)));
+}
+
+function itemsText(references: Parameters<typeof tally>[0]): string {
+  return tally(references).map(({ text }) => text).join(comma);
+}
+
+/** "Placed 7:02 PM, for 7:30 PM, Delivered 7:41 PM". */
+function stepsText([{ placedAt, wantedAt, status, statusSince }]: PizzaRow): string {
+  const time = (moment: string): string => timeText(new Date(moment));
+  const wanted = wantedAt === undefined ? "" : t("for {time}", { time: time(wantedAt) });
+  return joined(joined(t("Placed {time}", { time: time(placedAt) }), wanted),
+    `${statuses[status].name} ${time(statusSince)}`);
 }

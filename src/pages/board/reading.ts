@@ -4,7 +4,7 @@ import { explain, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { boundsOf, dateOf } from "./day.ts";
+import { boundsOf, type Day, dateOf } from "./day.ts";
 import { withoutOldMarks } from "./marks.ts";
 import { isSignedIn } from "./state.ts";
 import { isOpen, openStatuses } from "./statuses.ts";
@@ -82,10 +82,12 @@ export async function readDay(
 ): Promise<void> {
   const { day: before } = state();
   const search = newSearch ?? (before?.date === date ? before.search : "");
-  const { orders, isRead } = before?.date === date ? before : { orders: [], isRead: false };
-  set({ day: { date, orders, isRead, search, failure: "" } });
+  const fresh = { orders: [], isRead: false, opened: "" };
+  const { orders, isRead, opened } = before?.date === date ? before : fresh;
+  const isToday = date === today();
+  set({ day: { date, isToday, orders, isRead, search, opened, failure: "" } });
   const { start, end } = boundsOf(date);
-  const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
+  const times = `since=${start.toISOString()}${isToday ? "" : `&until=${end.toISOString()}`}`;
   const answer = await read<readonly Order[]>(`api/orders?${times}`)
     .then(({ data }) => data, explain);
   const { day } = state();
@@ -97,6 +99,12 @@ export async function readDay(
   const newer = day.orders.filter((order) => !earlier.has(order));
   const rest = answer.filter(({ id }) => !newer.some((order) => order.id === id));
   set({ day: { ...day, isRead: true, orders: [...rest, ...newer] } });
+}
+
+/** What is looked for, or opened, among the orders of the day that is shown. */
+export function changeShownDay(change: Partial<Pick<Day, "search" | "opened">>): void {
+  const { day } = state();
+  if (day !== undefined) set({ day: { ...day, ...change } });
 }
 
 /** Draws the ages. At five in the morning, whoever looks at today sees the new day. */
