@@ -28,6 +28,8 @@ import { codeOf, isOutOfSpace, messageOf } from "../log/system-error.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface Lock {
+  /** False if somebody has removed or replaced it, so that another process may have the folder. */
+  isHeld(): boolean;
   release(): void;
 }
 
@@ -55,12 +57,23 @@ export async function lockFolder(folder: string): Promise<Lock> {
     const path = join(folder, `lock-${await takeNumber(folder, address, own)}`);
     fs.unlinkSync(join(folder, own));
     const { ino, dev } = fs.lstatSync(path);
+    // If the path now leads to another store, a socket of that name belongs to its owner.
+    const isOwn = (): boolean => {
+      const found = fs.lstatSync(path, { throwIfNoEntry: false });
+      return found?.ino === ino && found.dev === dev;
+    };
     return {
+      isHeld() {
+        try {
+          return isOwn();
+        } catch {
+          // An error of the call proves nothing.
+          return true;
+        }
+      },
       release() {
         try {
-          // If the path now leads to another store, a socket of that name belongs to its owner.
-          const found = fs.lstatSync(path, { throwIfNoEntry: false });
-          if (found?.ino === ino && found.dev === dev) fs.rmSync(path, { force: true });
+          if (isOwn()) fs.rmSync(path, { force: true });
         } catch {
           // The folder has become read-only. The socket stays, but nobody answers on it.
         }

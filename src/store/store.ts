@@ -94,7 +94,7 @@ export class Store {
     this.#lock = lock;
     this.#pending = new Map(tables.all.map(({ kind }) => [kind.name, new Map()]));
     this.#writer = new Writer({
-      ...{ files, path, file, log, onSync },
+      ...{ files, lock, path, file, log, onSync },
       seq: history.last,
       onDurable: (changes) => this.#makeDurable(changes),
       onDropped: () => this.#pending.forEach((changes) => changes.clear()),

@@ -9,8 +9,8 @@
  *
  * A write that finds no room, or not enough, is cut off the file again, and the next one may
  * succeed. After any other error nobody knows what is on disk, so the writer refuses every later
- * change. It refuses them, too, if the path leads to another file, and if the file does not have
- * the length that was written, because somebody has cut it.
+ * change. It refuses them, too, if the path leads to another file, if the file does not have the
+ * length that was written, because somebody has cut it, and if somebody has removed the lock.
  */
 
 import type { Log } from "../log/log.ts";
@@ -18,12 +18,14 @@ import { isOutOfSpace } from "../log/system-error.ts";
 import { type FileSystem, findFile } from "./file-system.ts";
 import { Batch } from "./batch.ts";
 import { storeName } from "./line.ts";
+import type { Lock } from "./lock.ts";
 import { StoreError, syncFailed, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 import type { Change } from "./tables.ts";
 
 interface WriterOptions {
   readonly files: FileSystem;
+  readonly lock: Lock;
   /** The path that leads to the file. */
   readonly path: string;
   readonly file: StoreFile;
@@ -243,20 +245,22 @@ export class Writer {
   }
 
   /**
-   * At most once a second: refuses this write and all later ones if the path does not lead to the
-   * file, or if the file was cut.
+   * Refuses this write and all later ones if the lock was removed; and, at most once a second, if
+   * the path does not lead to the file, or if the file was cut.
    */
   async #checkPath(): Promise<void> {
+    const { files, lock, path, file } = this.#options;
     const now = performance.now();
-    if (now - this.#pathCheckedAt < pathCheckMs) return;
+    const isHeld = lock.isHeld();
+    if (isHeld && now - this.#pathCheckedAt < pathCheckMs) return;
     this.#pathCheckedAt = now;
-    const { files, path, file } = this.#options;
     try {
       const found = await findFile(files, path);
       if (found?.id !== file.id || found.size < file.length) this.#refuse(notAtPath());
     } catch {
       // An error of the call proves nothing.
     }
+    if (!isHeld) this.#refuse(lockRemoved());
   }
 
   /** Accepts no more writes, because something that they would rely on has failed. */
@@ -270,6 +274,13 @@ export class Writer {
     const { code, hint } = error;
     this.#options.log.error("writes fail", { code, cause: error, hint });
   }
+}
+
+function lockRemoved(): StoreError {
+  const fault = "the lock of the store's folder was removed";
+  return new StoreError("refused", `${fault}; no write is accepted until a restart`, {
+    hint: "Make sure that no second server uses the folder, then restart",
+  });
 }
 
 /** Without the path, because /readyz shows it to anyone. */

@@ -52,7 +52,7 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
     firstContent: crashContent,
     historyBytes: 6_000,
     fileSystem: disk,
-    lock: async () => ({ release: async () => {} }),
+    lock: async () => ({ isHeld: () => true, release: () => {} }),
   };
 }
 

@@ -67,7 +67,7 @@ async function runWith(
   let isLocked = false;
   const lock = async () => {
     isLocked = true;
-    return { release: () => void (isLocked = false) };
+    return { isHeld: () => true, release: () => void (isLocked = false) };
   };
   const options = { ...crashStoreOptions(disk), historyBytes: 500, lock };
   const opened = await openStore(options).catch((error: unknown) => {

@@ -157,6 +157,23 @@ for (const [what, lose] of losses) {
   });
 }
 
+test("a store takes no write once somebody has removed its lock", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await open(t, folder);
+  await put(first, "a");
+  for (const name of fs.readdirSync(folder)) {
+    if (name.startsWith("lock-")) fs.rmSync(join(folder, name));
+  }
+  await assert.rejects(put(first, "b"), { code: "refused" });
+  await assert.rejects(first.requireWritable(), /lock of the store's folder was removed/);
+  const second = await open(t, folder);
+  await put(second, "c");
+  await first.close();
+  await assert.rejects(open(t, folder), { code: "locked" });
+  await second.close();
+  assert.deepEqual(await idsAt(t, folder), ["a", "c"]);
+});
+
 test("no write is answered after the file was cut, however soon it comes", async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, "store.ndjson");

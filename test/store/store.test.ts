@@ -17,7 +17,7 @@ const silent = createLog({ level: "silent", terminal: false });
 /** Nothing has to be closed after a test: there is no real file and no lock. */
 function open(disk: SimulatedDisk, more: Partial<OpenOptions> = {}): Promise<Store> {
   const kinds = [toppings, orders];
-  const lock = async () => ({ release: () => {} });
+  const lock = async () => ({ isHeld: () => true, release: () => {} });
   return openStore({ folder: "/store", kinds, log: silent, fileSystem: disk, lock, ...more });
 }
 
