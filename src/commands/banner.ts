@@ -7,20 +7,13 @@ import { networkInterfaces } from "node:os";
 import { expiryIn, issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
 import { version } from "../files.ts";
-import type { LabeledKind } from "../resources/kind.ts";
-import { menuKinds } from "../resources/menu.ts";
-import { orders } from "../resources/order.ts";
+import { contentsOf } from "./contents.ts";
 import type { RunningServer } from "./running-server.ts";
 import type { Settings } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: RunningServer, settings: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
-  const held: readonly LabeledKind[] = [...menuKinds, orders];
-  const counts = held.map((kind) => {
-    const count = store.rows(kind).length;
-    return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
-  });
   const signIn = (role: Role): string => {
     const grant = { role, sub: `${role}-link`, exp: expiryIn(3_600) };
     return signInLink(address, role, issueToken(grant, signingKey));
@@ -32,7 +25,7 @@ export function banner({ url, store, signingKey }: RunningServer, settings: Sett
     "",
     ...(others.length === 0 ? [] : [row("Also on", others.join(" "))]),
     row("Data", `${settings.dataDir} (${store.isNew ? "new" : "opened"})`),
-    row("Holds", counts.join(", ")),
+    row("Holds", contentsOf(store)),
     row("Settings", accessSettings(settings)),
     row("Order page", signIn("customer")),
     row("Board", signIn("owner")),

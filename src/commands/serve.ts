@@ -1,21 +1,28 @@
 /**
  * Reads the settings, serves, and stops on a signal (contract part 1). A failed start is one line
- * on stderr and exit code 1.
+ * on stderr and exit code 1, and so is `--check` of a damaged file.
  */
 
 import { writeSync } from "node:fs";
 import { createLog, type Log } from "../log/log.ts";
+import { orders } from "../resources/order.ts";
 import { banner } from "./banner.ts";
+import { checkFile } from "./check.ts";
 import { explain, typed } from "./command.ts";
+import { lastChangeAt } from "./contents.ts";
 import { type RunningServer, startServer } from "./running-server.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =
-  `settings are environment variables, as in PORT=8080 ${typed.server} (see README.md)`;
+  `settings are environment variables, as in PORT=8080 ${typed.server} (see README.md); ` +
+  `${typed.server} --check FILE says what a copy of a store holds`;
 
 async function serve(): Promise<void> {
-  const [argument] = process.argv.slice(2);
+  const [argument, file, ...others] = process.argv.slice(2);
   if (argument === "--help" || argument === "-h") return say(1, `Serves Forno: ${usage}.\n`);
+  if (argument === "--check" && file !== undefined && others.length === 0) {
+    return say(1, await checkFile(file));
+  }
   if (argument !== undefined) {
     throw new SettingsError(`expected no arguments, got ${argument}: ${usage}`);
   }
@@ -49,6 +56,8 @@ function logListening({ url, store }: RunningServer, settings: Settings): void {
     url,
     data: dataDir,
     new: store.isNew,
+    orders: store.rows(orders).length,
+    lastChangeAt: lastChangeAt(store),
     orderReads,
     rateLimit: rateLimit ?? "off",
     guestOrders: guestOrders ?? "off",

@@ -146,3 +146,9 @@ export function isEntry(members: object): members is Entry {
   const isSeqOrMissing = (value: unknown): boolean => value === undefined || isSeq(value);
   return isSeq(seq) && isSeqOrMissing(after) && isSeqOrMissing(upTo) && typeof event === "string";
 }
+
+/** The id of the resource in a line that may be bad; undefined if it cannot be read. */
+export function idIn(bytes: Buffer | undefined): string | undefined {
+  const start = bytes?.toString("latin1", 0, 400) ?? "";
+  return /"data":\{"id":"([\w\-.~:@+,]{1,128})"/.exec(start)?.[1];
+}

@@ -138,7 +138,7 @@ const defaultHistoryBytes = 16_777_216;
 async function readOldFile(old: OldFile, options: OpenOptions): Promise<Loaded> {
   const { kinds, log, historyBytes = defaultHistoryBytes } = options;
   const tables = new Tables(kinds);
-  const read = await readStore(old.file, tables);
+  const read = await readStore(old.file, tables, join(options.folder, storeName));
   const { history, torn, end, lines, isEdited } = read;
   const file = storeName;
   if (torn !== undefined) log.error("cutting off a torn end, left by a crash", { file, ...torn });

@@ -24,11 +24,11 @@ import {
   editorFaults,
   type Entry,
   type Header,
+  idIn,
   isEntry,
   isHeader,
   isSealed,
   storeFormat,
-  storeName,
 } from "./line.ts";
 import { type Line, readLines } from "./line-reader.ts";
 import { faultOf, StoreError } from "./store-error.ts";
@@ -56,12 +56,13 @@ interface TornEnd {
   readonly ids: readonly string[];
 }
 
-/** Rejects with StoreError "damaged", or with the error of a read. */
+/** `path`: for messages. Rejects with StoreError "damaged", or with the error of a read. */
 export async function readStore(
   file: Pick<OpenFile, "read">,
   tables: Tables,
+  path: string,
 ): Promise<StoreRead> {
-  const reading = new StoreReading(tables);
+  const reading = new StoreReading(tables, path);
   const crc = await readLines(file, (line) => reading.take(line));
   return { ...reading.result(), crc };
 }
@@ -71,6 +72,7 @@ const maxTornBytes = 67_108_864;
 
 class StoreReading {
   readonly #tables: Tables;
+  readonly #path: string;
   #header: Header | undefined;
   #history = new History(0);
   /** Resources and changes. */
@@ -85,19 +87,22 @@ class StoreReading {
   /** The ids in the good lines behind the first bad one. */
   readonly #tornIds: string[] = [];
   /** The first bad line among the changes. */
-  #bad: { readonly number: number; readonly fault: string } | undefined;
-  /** The number of the last line, and the offset after it. */
+  #bad: (Place & { readonly fault: string }) | undefined;
+  /** The number of the last line, its bytes while it is taken, and the offset after it. */
   #line = 0;
+  #bytes: Buffer | undefined;
   #fileEnd = 0;
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, path: string) {
     this.#tables = tables;
+    this.#path = path;
   }
 
   take(line: Line): void {
     const { bytes, number, end, isTooLong } = line;
     const start = this.#fileEnd;
     this.#line = number;
+    this.#bytes = bytes;
     this.#fileEnd = end;
     if (bytes.length === 0) {
       if (this.#bad === undefined) this.#takeEmpty();
@@ -120,17 +125,18 @@ class StoreReading {
 
   result(): Omit<StoreRead, "crc"> {
     const header = this.#header;
-    if (header === undefined) throw damage(1, "the file is empty", headerRemedy);
+    this.#bytes = undefined;
+    if (header === undefined) throw this.#damageAt({ line: 1 }, "the file is empty", headerRemedy);
     if (this.#count < header.resources) {
       const got = `${this.#count}, and the file ends here`;
       throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`);
     }
     const bytes = this.#fileEnd - this.#end;
     const [held] = this.#held;
-    const line = held?.number ?? this.#bad?.number;
+    const line = held?.number ?? this.#bad?.line;
     if (bytes > maxTornBytes) {
       const fault = `${bytes} bytes from here on are not what Forno writes`;
-      throw damage(line ?? this.#line, fault, lineRemedy);
+      throw this.#damageAt({ line: line ?? this.#line }, fault, lineRemedy);
     }
     const ids = [...this.#held.flatMap((one) => one.ids), ...this.#tornIds];
     return {
@@ -215,17 +221,24 @@ class StoreReading {
   #takeTorn(line: Line, start: number, decoded: JsonObject | string): void {
     if (typeof decoded === "string") {
       if (this.#bad === undefined && !isTorn(line, start)) throw this.#damage(decoded);
-      this.#bad ??= { number: line.number, fault: decoded };
+      this.#bad ??= { line: line.number, id: idIn(this.#bytes), fault: decoded };
     } else if (this.#bad !== undefined && isEntry(decoded)) {
-      const { number, fault } = this.#bad;
-      if ((decoded.after ?? 0) > this.#history.last) throw damage(number, fault, lineRemedy);
+      const { fault } = this.#bad;
+      const wasOnDisk = (decoded.after ?? 0) > this.#history.last;
+      if (wasOnDisk) throw this.#damageAt(this.#bad, fault, lineRemedy);
       this.#tornIds.push(...idsOf(decoded));
     }
   }
 
   /** The error of the last line. */
   #damage(fault: string, hint: string = lineRemedy): StoreError {
-    return damage(this.#line, fault, hint);
+    return this.#damageAt({ line: this.#line, id: idIn(this.#bytes) }, fault, hint);
+  }
+
+  #damageAt({ line, id }: Place, fault: string, hint: string): StoreError {
+    const isEditors = editorFaults.some((text) => fault.endsWith(text));
+    const remedy = isEditors ? editorRemedy : hint;
+    return new StoreError("damaged", fault, { file: this.#path, line, id, hint: remedy });
   }
 }
 
@@ -240,6 +253,12 @@ interface HeldLine extends Pick<Line, "number" | "end"> {
 function idsOf({ data }: Entry): readonly string[] {
   const id = isObject(data) ? data["id"] : undefined;
   return typeof id === "string" ? [id] : [];
+}
+
+/** A line, and the id in it. */
+interface Place {
+  readonly line: number;
+  readonly id?: string | undefined;
 }
 
 function isEditedLine({ bytes, hasNewline }: Line): boolean {
@@ -259,12 +278,6 @@ function isTorn({ bytes, hasNewline }: Line, start: number): boolean {
     if (bytes[end - 1] === 0 && (bytes[end - 2] ?? 0) === 0) return true;
   }
   return !hasNewline;
-}
-
-function damage(line: number, fault: string, hint: string): StoreError {
-  const isEditors = editorFaults.some((text) => fault.endsWith(text));
-  const options = { file: storeName, line, hint: isEditors ? editorRemedy : hint };
-  return new StoreError("damaged", fault, options);
 }
 
 const editorRemedy =

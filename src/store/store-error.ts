@@ -23,6 +23,8 @@ export type StoreErrorCode =
 interface StoreErrorOptions {
   readonly file?: string;
   readonly line?: number | undefined;
+  /** The id of the resource in the line, if it could be read. */
+  readonly id?: string | undefined;
   /** The next step for the operator. */
   readonly hint?: string;
   readonly cause?: unknown;
@@ -37,8 +39,10 @@ export class StoreError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: StoreErrorCode, message: string, options: StoreErrorOptions = {}) {
-    const { file, line, hint, cause } = options;
-    const place = line === undefined ? file : `${file}, line ${line}`;
+    const { file, line, id, hint, cause } = options;
+    const ofLine = line === undefined ? "" : `, line ${line}`;
+    const ofId = id === undefined ? "" : `, with the id "${id}"`;
+    const place = file && `${file}${ofLine}${ofId}`;
     super(place === undefined ? message : `${place}: ${message}`, { cause });
     this.code = code;
     this.file = file;

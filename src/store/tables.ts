@@ -206,6 +206,10 @@ export class Tables implements Lookup {
     return table as Table<unknown, unknown> as Table<T, K>;
   }
 
+  rows<T, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
+    return this.of(kind).rows;
+  }
+
   /** The number of all rows. */
   get length(): number {
     return this.all.reduce((sum, { table }) => sum + table.rows.length, 0);

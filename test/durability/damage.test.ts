@@ -79,7 +79,7 @@ async function open(content: Buffer | readonly string[]): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     assert.equal(error.code, "damaged");
-    assert.equal(error.file, path);
+    assert.equal(error.file, `/store/${path}`);
     assert.match(error.hint ?? "", /^Nothing was changed/);
     assert.deepEqual(disk.files(), new Map([[path, file]]), "a refused store is not touched");
     assert.equal(disk.openFiles, 0);
@@ -204,6 +204,17 @@ test("a file that is no store is refused in one line that says why and what to d
     assert.match(error?.message ?? "", fault);
     assert.match(error?.hint ?? "", hint);
   }
+});
+
+test("a damaged line is told with the id in it, where that can be read", async () => {
+  const bad = (line: string): string => line.replace(/"crc":"\w+"/, '"crc":"00000000"');
+  for (const [index, id] of [[change, "later-0"], [2, "basilico"]] as const) {
+    const { error } = await open(lines.with(index, bad(lines[index] ?? "")));
+    const place = `/store/${path}, line ${index + 1}, with the id "${id}"`;
+    assert.equal(error?.message, `${place}: its checksum is wrong`);
+  }
+  const { error } = await open(lines.with(change, "oh\n"));
+  assert.equal(error?.message, `/store/${path}, line ${change + 1}: it is not JSON`);
 });
 
 test("the advice of a refused start repairs the file", async () => {

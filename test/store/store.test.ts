@@ -451,7 +451,7 @@ test("a line that only a newer version understands is refused, and nothing chang
     const files = disk.files();
     await assert.rejects(open(disk), {
       code: "damaged",
-      file: "store.ndjson",
+      file: "/store/store.ndjson",
       line: 2,
       message: /no kind has the name "tables"/,
       hint: /Another version of Forno has written this line: start that version/,
