@@ -169,7 +169,7 @@ const references: Readonly<Record<string, string>> = {
 
 /** The schemas of bodies, of a patch, and of a reference to an item. */
 function bodySchemas(kind: Kind, schemas: Parts): JsonObject {
-  const { kept, defaults } = kind;
+  const { optional, defaults } = kind;
   const schema = schemaName(kind);
   const { required, properties } = schemas[schema] as unknown as {
     readonly required: readonly string[];
@@ -177,14 +177,14 @@ function bodySchemas(kind: Kind, schemas: Parts): JsonObject {
   };
   const sent = mapValues(properties, (field, name) => {
     const { readOnly: _, ...others } = asReference(field, `${references[name]}Reference`);
-    return kept.includes(name) ? variantOf(others, "OrEmpty", schemas) : others;
+    return optional.includes(name) ? variantOf(others, "OrEmpty", schemas) : others;
   });
   const patched = mapValues(sent, (field, name) => {
     const change = variantOf(field, "Patch", schemas);
-    return kept.includes(name) ? { anyOf: [change, { type: "null" }] } : change;
+    return optional.includes(name) ? { anyOf: [change, { type: "null" }] } : change;
   });
   const needed = required.filter((name) =>
-    name !== "id" && !kept.includes(name) && properties[name]?.["readOnly"] !== true);
+    name !== "id" && !optional.includes(name) && properties[name]?.["readOnly"] !== true);
   const object = { type: "object", additionalProperties: false };
   const { create, update, patch } = bodyNames(kind);
   return {

@@ -168,7 +168,7 @@ async function update<T extends object, K, B>(
   store: Store,
   wholeOf: WholeOf,
 ): Promise<Response> {
-  const { isBody, kept } = kind;
+  const { isBody, optional } = kind;
   const { caller, headers } = request;
   const lookup = store.accepted;
   const durable = requireFound(kind, store.get(kind, id), id);
@@ -178,7 +178,7 @@ async function update<T extends object, K, B>(
   const sent = await request.json();
   // The row that the write decides on. If it was removed, any row will do.
   const { value } = lookup.get(kind, id) ?? durable;
-  const whole = wholeOf(value, sent, kept);
+  const whole = wholeOf(value, sent, optional);
   const body = parse(isBody, whole, faultsOfId(whole, value));
   const now = new Date().toISOString();
   const row = await store.write(kind, id, (stored) => {
@@ -210,20 +210,20 @@ export async function remove(
 }
 
 /**
- * The whole resource that the body of an update asks for. `kept`: what a PUT may leave out. An
+ * The whole resource that the body of an update asks for. `optional`: what a PUT may leave out. An
  * update that leaves out the id keeps it.
  */
-type WholeOf = (stored: object, body: unknown, kept: readonly string[]) => unknown;
+type WholeOf = (stored: object, body: unknown, optional: readonly string[]) => unknown;
 
 /** PUT: the body. */
-const replaced: WholeOf = (stored, body, kept) => {
-  for (const name of ["id", ...kept]) setMissing(body, name, () => memberOf(stored, name));
+const replaced: WholeOf = (stored, body, optional) => {
+  for (const name of ["id", ...optional]) setMissing(body, name, () => memberOf(stored, name));
   return body;
 };
 
 /** PATCH: JSON Merge Patch (RFC 7396). A null removes what a PUT may leave out, but no id. */
-const patched: WholeOf = (stored, patch, kept) => {
-  const whole = mergePatch(stored, patch, kept);
+const patched: WholeOf = (stored, patch, optional) => {
+  const whole = mergePatch(stored, patch, optional);
   setMissing(whole, "id", () => memberOf(stored, "id"));
   return whole;
 };

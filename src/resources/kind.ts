@@ -29,7 +29,7 @@ export interface Kind<T extends object = object, K = unknown, B = unknown>
    * The members that a PUT may leave out, and then keeps, for a client that knows less. A null in a
    * PATCH removes them.
    */
-  readonly kept: readonly string[];
+  readonly optional: readonly string[];
   /** The scalar fields that lists filter by. */
   readonly filters: Filters;
   /** The time that `since` and `until` look at. */

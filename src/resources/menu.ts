@@ -103,7 +103,7 @@ function menuKind<T extends MenuItem>(
     fields,
     isBody,
     defaults: {},
-    kept: fields.filter((name) => members[name](undefined, [], new Faults())),
+    optional: fields.filter((name) => members[name](undefined, [], new Faults())),
     filters: { id: "id", name: "text", ...filters },
     idOf: ({ id }) => id,
     read: (data) => content(parse(isBody, data)),

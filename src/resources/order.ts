@@ -150,7 +150,7 @@ export const orders: Kind<Order, OrderKept, OrderBody> = {
   label: "order",
   isBody: isOrderBody,
   defaults: { status: defaultStatus },
-  kept: [...orderTexts, "wantedAt"],
+  optional: [...orderTexts, "wantedAt"],
   filters: {
     id: "id",
     status: orderStatuses,

@@ -172,7 +172,7 @@ export const shops: Kind<Shop, undefined, ShopBody> = {
   label: "shop",
   isBody: isShop,
   defaults: {},
-  kept: ["pizzas", "menuOrder", "color", "logo"],
+  optional: ["pizzas", "menuOrder", "color", "logo"],
   filters: {},
   idOf: () => shopId,
   read: (data) => ({ value: shopOf(parse(isShop, data)), kept: undefined }),
