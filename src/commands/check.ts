@@ -16,7 +16,8 @@ export async function checkFile(path: string): Promise<string> {
     if (torn === undefined) return held;
     const { line, bytes, ids } = torn;
     const named = ids.length === 0 ? "" : `, with ${ids.join(", ")}`;
-    return `${held}From line ${line} on, ${bytes} bytes are a torn end${named}: a start cuts it off.\n`;
+    const end = `From line ${line} on, ${bytes} bytes are a torn end${named}`;
+    return `${held}${end}: a start cuts it off.\n`;
   } finally {
     await file.close();
   }

@@ -24,7 +24,7 @@ import { programOf } from "../helpers/node.ts";
 import { until } from "../helpers/patience.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 import { cleanEnvironment, runToExit, type Settings } from "../helpers/run.ts";
-import { order, topping } from "../helpers/samples.ts";
+import { topping } from "../helpers/samples.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
@@ -54,32 +54,6 @@ test("the line of a start says how many orders it found, and when the last chang
   const said = forno.stdout().split("\n").find((line) => line.includes("listening")) ?? "";
   const { orders, lastChangeAt } = JSON.parse(said);
   assert.deepEqual([orders, lastChangeAt], [3, "2026-02-01T18:00:00.000Z"]);
-});
-
-test("--check says what a copy holds, and ends with 1 if it is damaged", async (t) => {
-  const forno = await startForno(t);
-  for (const id of ["a", "b"]) await forno.write("POST", "/api/orders", order({ id }));
-  const { json } = await forno.call("GET", "/api/orders/b");
-  const copy = join(temporaryFolder(t), "copy of a shop.ndjson");
-  const check = async (change: (text: string) => string) => {
-    const text = change(readFileSync(join(forno.dataDir, "store.ndjson"), "utf8"));
-    writeFileSync(copy, text);
-    const { code, lines } = await runToExit(t, "server", ["--check", copy]);
-    assert.equal(readFileSync(copy, "utf8"), text);
-    return [code, ...lines];
-  };
-  const menu = "16 toppings, 4 pizza sizes, 6 beverages";
-  const held = (count: string, at: string) =>
-    `${copy} holds ${menu}, ${count}, last changed at ${at}.`;
-  assert.deepEqual(await check((text) => text), [0, held("2 orders", json.updatedAt)]);
-  const [code, first, second] = await check((text) => text.slice(0, -9));
-  assert.match(`${code} ${first}`, /^0 .* holds .* 1 order, last changed at 20/);
-  assert.match(`${second}`, /^From line \d+ on, \d+ bytes are a torn end: a start cuts it off\.$/);
-  const [damaged, fault] = await check((text) => text.replace('"id":"a"', '"id":"A"'));
-  assert.equal(damaged, 1);
-  assert.match(`${fault}`, /^forno: .*copy of a shop\.ndjson, line \d+, with the id "A": its checksum/);
-  const none = await runToExit(t, "server", ["--check", join(forno.dataDir, "none")]);
-  assert.deepEqual([none.code, none.lines.length], [1, 1]);
 });
 
 test("without a terminal it outlives the one that started it, as below nohup", async (t) => {
