@@ -13,7 +13,7 @@ import { read } from "./resource.ts";
 import { create, remove, updateRoutes } from "./writes.ts";
 
 /** The part that depends on the settings or on the caller. */
-export interface Special<T, K> {
+export interface CollectionOptions<T, K> {
   /** Who may read. Default: anyone. */
   readonly readers?: Rule;
   /** Who may create. Default: staff. */
@@ -31,9 +31,9 @@ export interface Special<T, K> {
 export function collectionRoutes<T extends object, K, B extends { readonly id: string }>(
   kind: Kind<T, K, B>,
   store: Store,
-  special: Special<T, K> = {},
+  options: CollectionOptions<T, K> = {},
 ): readonly Route[] {
-  const { readers = "anyone", creators = "staff", vary } = special;
+  const { readers = "anyone", creators = "staff", vary } = options;
   const lists = new Lists(kind, store);
   const path = `/api/${kind.name}`;
   const item = `${path}/:id`;
@@ -43,19 +43,19 @@ export function collectionRoutes<T extends object, K, B extends { readonly id: s
       path,
       rule: readers,
       query: lists.parameters,
-      handle: (request) => lists.response(request, special.sourceFor?.(request)),
+      handle: (request) => lists.response(request, options.sourceFor?.(request)),
     },
     {
       method: "POST",
       path,
       rule: creators,
-      handle: special.create ?? ((request) => create(kind, request, store)),
+      handle: options.create ?? ((request) => create(kind, request, store)),
     },
     {
       method: "GET",
       path: item,
       rule: readers,
-      handle: (request) => read(kind, request.param, request, store, special.mayRead),
+      handle: (request) => read(kind, request.param, request, store, options.mayRead),
     },
     ...updateRoutes(kind, item, store),
     {
