@@ -83,12 +83,12 @@ export function orderRoutes({ store, settings, guestLimit }: Context): readonly 
     }
   }
 
-  const isOpen = orderReads === "public";
+  const arePublic = orderReads === "public";
   return collectionRoutes(orders, store, {
-    readers: isOpen ? "anyone" : "any role",
+    readers: arePublic ? "anyone" : "any role",
     creators: "customer",
     // If reads depend on the caller, all responses at the path vary with the token.
-    vary: isOpen ? undefined : "Authorization",
+    vary: arePublic ? undefined : "Authorization",
     mayRead,
     sourceFor,
     create: place,
