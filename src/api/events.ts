@@ -57,7 +57,7 @@ function subscriptionOf(
 ): Subscription {
   const { format } = recipient;
   let position = resumeAfter ?? history.last;
-  const isKnown = history.since(position, 0) !== undefined;
+  const isKnown = history.after(position, 0) !== undefined;
   if (!isKnown) position = history.last;
   const reset = isKnown ? "" : format.event(position, "reset", "{}");
   const opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
@@ -73,7 +73,7 @@ function* piecesOf(
 ): Generator<EventPiece, void> {
   yield opening;
   let position = after;
-  let missed = history.since(position, maxChanges);
+  let missed = history.after(position, maxChanges);
   // Undefined: so much was written that the history has dropped the position.
   while (missed !== undefined) {
     let text = "";
@@ -83,7 +83,7 @@ function* piecesOf(
       text += eventOf(change, recipient);
     }
     yield missed.length === 0 ? undefined : text;
-    missed = history.since(position, maxChanges);
+    missed = history.after(position, maxChanges);
   }
 }
 

@@ -36,7 +36,7 @@ export class History {
    * The first `max` changes after change `seq`; undefined if that change is not known. A number
    * between two changes is not known: it belongs to a past that a restored backup has replaced.
    */
-  since(seq: number, max: number): readonly Change[] | undefined {
+  after(seq: number, max: number): readonly Change[] | undefined {
     if (seq === this.#oldestKnown) return this.#recent.slice(0, max);
     const index = firstIndex(this.#recent, (change) => change.seq >= seq);
     if (this.#recent[index]?.seq !== seq) return undefined;

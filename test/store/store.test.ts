@@ -187,13 +187,13 @@ test("a change is known after any start as it was told, until the history goes",
   await put(store, "a", "two");
   await store.write(orders, "a", () => "remove");
   const told = (one: Store) =>
-    one.history.since(last, 10)?.map(({ seq, action, row, deleted }) =>
+    one.history.after(last, 10)?.map(({ seq, action, row, deleted }) =>
       [seq, action, row?.value, deleted?.value]);
   assert.deepEqual(told(store)?.map(([, action]) => action), ["updated", "deleted"]);
   assert.deepEqual(told(await open(disk)), told(store));
   const shorter = await open(disk, { historyBytes: 0 });
   assert.deepEqual(told(shorter), undefined);
-  assert.deepEqual(shorter.history.since(shorter.history.last, 10), []);
+  assert.deepEqual(shorter.history.after(shorter.history.last, 10), []);
 });
 
 test("failing writes are logged once, and for five seconds the next is said to fail", async (t) => {
@@ -342,7 +342,7 @@ test("a start that leaves the history out needs room for the rest alone", async 
   const { last } = store.history;
   disk.free = 900;
   const full = await open(disk, { historyBytes: 0 });
-  assert.deepEqual([full.history.last, full.history.since(last, 1)], [last, []]);
+  assert.deepEqual([full.history.last, full.history.after(last, 1)], [last, []]);
   disk.free = 2_000;
   const again = await open(disk, { historyBytes: 0 });
   assert.ok(again.file.length < 2_000);
@@ -428,7 +428,7 @@ test("an edited file is read, loses its history, and begins a new past", async (
     assert.equal(lines.length, header.resources, what);
     assert.doesNotMatch(textOf(other), /gone/, "a deleted resource leaves nothing");
     assert.ok(header.seq > last && header.seq === again.history.last, what);
-    assert.equal(again.history.since(last, 1), undefined, "clients of events get a reset");
+    assert.equal(again.history.after(last, 1), undefined, "clients of events get a reset");
     assert.deepEqual(logged, [[
       "leaving the history out of the file",
       { file: "store.ndjson", reason: "somebody has edited it" },

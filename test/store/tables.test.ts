@@ -63,11 +63,11 @@ function change(seq: number, length = 0): Change {
   return { seq, kind: orders, action: "deleted", id: "a", ...rows, length };
 }
 
-test("since() gives what came after a known change, and undefined after any other number", () => {
+test("after() gives what came after a known change, and undefined after any other number", () => {
   const history = new History(5);
-  assert.deepEqual(history.since(5, 9), []);
+  assert.deepEqual(history.after(5, 9), []);
   for (const seq of [6, 7, 10]) history.add(change(seq));
-  const seqs = (after: number, max: number) => history.since(after, max)?.map(({ seq }) => seq);
+  const seqs = (after: number, max: number) => history.after(after, max)?.map(({ seq }) => seq);
   assert.deepEqual([seqs(5, 9), seqs(5, 2)], [[6, 7, 10], [6, 7]]);
   assert.deepEqual([seqs(7, 9), seqs(10, 9)], [[10], []]);
   for (const unknown of [4, 8, 9, 11]) assert.equal(seqs(unknown, 9), undefined);
@@ -80,8 +80,8 @@ test("the newest ten thousand changes are kept, or 8 MiB of larger ones", () => 
   ] as const) {
     const history = new History(0);
     for (let seq = 1; seq <= count; seq++) history.add(change(seq, length));
-    assert.equal(history.since(count - kept, count)?.length, kept);
-    assert.equal(history.since(count - kept - 1, count), undefined);
+    assert.equal(history.after(count - kept, count)?.length, kept);
+    assert.equal(history.after(count - kept - 1, count), undefined);
     assert.equal(history.last, count);
   }
 });
