@@ -5,9 +5,9 @@ import type { Request } from "../http/request.ts";
 import { noStore, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import type { Store } from "../store/store.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 
-export function backupRoute({ store }: Context): Route {
+export function backupRoute({ store }: Services): Route {
   return {
     method: "GET",
     path: "/api/backup",

@@ -20,10 +20,10 @@ import {
   maxDevices,
 } from "../resources/device.ts";
 import type { Content, Row } from "../store/tables.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 import { remove } from "./writes.ts";
 
-export function deviceRoutes({ store, callers, codes }: Context): readonly Route[] {
+export function deviceRoutes({ store, callers, codes }: Services): readonly Route[] {
   const path = "/api/devices";
   /** Devices that are being added, and are not among the rows yet. */
   let adding = 0;

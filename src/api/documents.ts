@@ -18,10 +18,10 @@ import { shops } from "../resources/shop.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 import { describe, type Source } from "./description.ts";
 
-export function documentRoutes({ settings, store }: Context): readonly Route[] {
+export function documentRoutes({ settings, store }: Services): readonly Route[] {
   const index = indexResponse(settings);
   const description = descriptionResponse();
   const problems =

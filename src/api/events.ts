@@ -12,9 +12,9 @@ import { type OrderKept, orders } from "../resources/order.ts";
 import type { History } from "../store/history.ts";
 import { type Change, dataOf, eventName } from "../store/tables.ts";
 import type { EventPiece, Subscription } from "./feed.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 
-export function eventsRoute({ store, feed, settings }: Context): Route {
+export function eventsRoute({ store, feed, settings }: Services): Route {
   const { history } = store;
   const { orderReads } = settings;
   return {

@@ -3,8 +3,8 @@
 import type { Route } from "../http/router.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { collectionRoutes } from "./collection.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 
-export function menuRoutes({ store }: Context): readonly Route[] {
+export function menuRoutes({ store }: Services): readonly Route[] {
   return menuKinds.flatMap((kind) => collectionRoutes(kind, store));
 }

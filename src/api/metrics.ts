@@ -7,7 +7,7 @@ import { noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import { orders } from "../resources/order.ts";
 import { orderStatuses } from "../resources/order-status.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 
 /** Counts since the start. */
 export class Metrics {
@@ -39,19 +39,19 @@ function add(sum: Sum, seconds: number): void {
   sum.seconds += seconds;
 }
 
-export function metricsRoute(context: Context, metrics: Metrics): Route {
+export function metricsRoute(services: Services, metrics: Metrics): Route {
   return {
     method: "GET",
     path: "/metrics",
     rule: "reader",
-    handle: () => metricsResponse(context, metrics),
+    handle: () => metricsResponse(services, metrics),
   };
 }
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
 async function metricsResponse(
-  { store, feed }: Context,
+  { store, feed }: Services,
   metrics: Metrics,
 ): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);

@@ -22,7 +22,7 @@ import {
 import { requireOrderable } from "../resources/shop.ts";
 import type { Row } from "../store/tables.ts";
 import { collectionRoutes } from "./collection.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 import { filterParameter } from "./list-parameters.ts";
 import type { ListSource } from "./lists.ts";
 import { WaitingOrders } from "./waiting-orders.ts";
@@ -30,7 +30,7 @@ import { create } from "./writes.ts";
 
 const group = filterParameter("group", "id");
 
-export function orderRoutes({ store, settings, guestLimit }: Context): readonly Route[] {
+export function orderRoutes({ store, settings, guestLimit }: Services): readonly Route[] {
   const { orderReads } = settings;
   const waiting = new WaitingOrders(store);
 

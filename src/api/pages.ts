@@ -25,7 +25,7 @@ import {
   readLanguages,
   translate,
 } from "./page-words.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 
 /** Allows nothing from other origins and nothing inline. A shop's logo is a data URL. */
 const policy =
@@ -42,7 +42,7 @@ const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 const folder = join(import.meta.dirname, "../../dist/pages");
 
 /** Throws SettingsError for a translation that cannot be read. */
-export function pagesRoutes({ store }: Context): readonly Route[] {
+export function pagesRoutes({ store }: Services): readonly Route[] {
   const get = { method: "GET", rule: "anyone" } as const;
   if (!existsSync(folder)) {
     return ["/", "/board"].map((path) => ({ ...get, path, handle: () => notBuilt }));

@@ -2,11 +2,11 @@
 
 import type { Route } from "../http/router.ts";
 import { shopId, shops } from "../resources/shop.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 import { read } from "./resource.ts";
 import { updateRoutes } from "./writes.ts";
 
-export function shopRoutes({ store }: Context): readonly Route[] {
+export function shopRoutes({ store }: Services): readonly Route[] {
   const path = "/api/shop";
   return [
     {

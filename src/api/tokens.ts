@@ -13,7 +13,7 @@ import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import { objectOf, parse, scalar } from "../resources/check.ts";
 import { devices, isOver } from "../resources/device.ts";
-import type { Context } from "./context.ts";
+import type { Services } from "./services.ts";
 
 /** Longer than the order page lists a guest's orders. */
 const guestLifetimeSeconds = 24 * 3_600;
@@ -28,7 +28,7 @@ const isCode = objectOf<{ readonly code: string }>({
   ),
 });
 
-export function tokensRoute({ store, codes, signingKey, settings }: Context): Route {
+export function tokensRoute({ store, codes, signingKey, settings }: Services): Route {
   /** Rejects with Problem 415, 413, 400, 401 or 403. */
   async function create(request: Request): Promise<Response> {
     const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;

@@ -18,7 +18,7 @@ import { orderRoutes } from "../api/orders.ts";
 import { shopRoutes } from "../api/shop.ts";
 import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { pagesRoutes } from "../api/pages.ts";
-import type { Context } from "../api/context.ts";
+import type { Services } from "../api/services.ts";
 import { tokensRoute } from "../api/tokens.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -101,7 +101,7 @@ function appSettings({ guestOrders, rateLimit, corsOrigins, isExposed, trustProx
   };
 }
 
-async function servicesOf(store: Store, settings: Settings): Promise<Context> {
+async function servicesOf(store: Store, settings: Settings): Promise<Services> {
   const { guestOrders } = settings;
   const keys = await loadKeys(settings);
   const [signingKey] = keys;
@@ -119,7 +119,7 @@ async function servicesOf(store: Store, settings: Settings): Promise<Context> {
   return { settings, store, callers, codes, feed, guestLimit, signingKey };
 }
 
-function routesOf(services: Context, metrics: Metrics): readonly Route[] {
+function routesOf(services: Services, metrics: Metrics): readonly Route[] {
   return [
     ...menuRoutes(services),
     ...orderRoutes(services),
@@ -137,7 +137,7 @@ function routesOf(services: Context, metrics: Metrics): readonly Route[] {
 function runningServer(
   url: string,
   app: App,
-  { store, signingKey }: Context,
+  { store, signingKey }: Services,
   routes: readonly Route[],
 ): RunningServer {
   let stopping: Promise<void> | undefined;

@@ -220,7 +220,7 @@ type Items = Pick<Order, "pizzaSize" | "toppings" | "beverages">;
  * The items of a body with their names. An item of the stored order keeps its name, even if it has
  * been deleted since. Adds a fault for each item that does not exist.
  */
-function namedItems(body: OrderBody, { stored, lookup, at, faults }: Context): Items {
+function namedItems(body: OrderBody, { stored, lookup, at, faults }: OrderContext): Items {
   const named = (
     kind: MenuKind,
     { id }: Identified,
@@ -243,10 +243,10 @@ function namedItems(body: OrderBody, { stored, lookup, at, faults }: Context): I
   };
 }
 
-type Context = WriteContext<Order, OrderKept>;
+type OrderContext = WriteContext<Order, OrderKept>;
 
 /** A new order. */
-function newOrder(body: OrderBody, context: Context): Content<Order, OrderKept> {
+function newOrder(body: OrderBody, context: OrderContext): Content<Order, OrderKept> {
   const { caller, now } = context;
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const value = orderOf(body, namedItems(body, context), times);
@@ -258,7 +258,7 @@ function newOrder(body: OrderBody, context: Context): Content<Order, OrderKept> 
 function changedOrder(
   body: OrderBody,
   stored: Row<Order, OrderKept>,
-  context: Context,
+  context: OrderContext,
 ): Content<Order, OrderKept> {
   const { now, faults } = context;
   const { value: order, kept } = stored;

@@ -7,7 +7,7 @@ import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
 
-export interface Context {
+export interface Services {
   readonly settings: Settings;
   readonly store: Store;
   readonly callers: Callers;
