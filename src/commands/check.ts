@@ -1,6 +1,6 @@
 /** `--check FILE`: what a copy of a store holds. It changes nothing. */
 
-import { storedKinds } from "../resources/new-shop.ts";
+import { storedKinds } from "../resources/kinds.ts";
 import { diskFileSystem } from "../store/file-system.ts";
 import { readStore } from "../store/reading.ts";
 import { Tables } from "../store/tables.ts";

@@ -1,20 +1,14 @@
-/**
- * The kinds in the store, and the content of a new one: a shop, and the menu in MENU_FILE.
- */
+/** The content of a new store: a shop, and the menu in MENU_FILE. */
 
 import { readJson } from "../files.ts";
 import { Invalid, isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
-import { type StoredKind, Tables } from "../store/tables.ts";
+import { Tables } from "../store/tables.ts";
 import { arrayOf, type Guard, objectOf, optional, parse } from "./check.ts";
-import { devices } from "./device.ts";
 import { newId } from "./id.ts";
+import { storedKinds } from "./kinds.ts";
 import { menuKinds } from "./menu.ts";
-import { orders } from "./order.ts";
 import { isPizzas, newShop, shops } from "./shop.ts";
-
-/** The kinds in the store, in the order of its file. */
-export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, devices];
 
 /** Faults in the message. Further faults are only counted. */
 const maxShown = 10;
