@@ -1,4 +1,4 @@
-/** The objects that the routes share. commands/running-server.ts makes each of them once. */
+/** The objects that the routes share. commands/server.ts makes each of them once. */
 
 import type { Callers } from "../auth/callers.ts";
 import type { Codes } from "../auth/codes.ts";

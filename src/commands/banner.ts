@@ -8,7 +8,7 @@ import { expiryIn, issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
 import { version } from "../files.ts";
 import { contentsOf } from "./contents.ts";
-import type { RunningServer } from "./running-server.ts";
+import type { RunningServer } from "./server.ts";
 import type { Settings } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */

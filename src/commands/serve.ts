@@ -10,7 +10,7 @@ import { banner } from "./banner.ts";
 import { checkFile } from "./check.ts";
 import { explain, typed } from "./command.ts";
 import { lastChangeAt } from "./contents.ts";
-import { type RunningServer, startServer } from "./running-server.ts";
+import { type RunningServer, startServer } from "./server.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
 import { createLog } from "../../src/log/log.ts";
-import { startServer } from "../../src/commands/running-server.ts";
+import { startServer } from "../../src/commands/server.ts";
 import { findKeys, loadKeys } from "../../src/commands/signing-key.ts";
 import { diskFileSystem } from "../../src/store/file-system.ts";
 import { temporaryFolder } from "../helpers/forno.ts";

@@ -11,7 +11,7 @@ import { text as textOf } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type Log } from "../../src/log/log.ts";
-import { startServer, type ServerOptions } from "../../src/commands/running-server.ts";
+import { startServer, type ServerOptions } from "../../src/commands/server.ts";
 import type { Route } from "../../src/http/router.ts";
 import { readSettings } from "../../src/settings.ts";
 import { programOf } from "./node.ts";
