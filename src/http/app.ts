@@ -3,8 +3,8 @@
  * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
  *     rate 429 > one Host 400, Expect 417 > fields 431 > not for this machine 403 > starting 503
- *         > path 404 > method 405 (OPTIONS is answered here) > token 401 > role 403 > query 400
- *         > handler > streams 429
+ *         > path 404 > method 405 (OPTIONS is answered here) > token 401 > role 403 > share 429
+ *         > query 400 > handler > streams and long answers 429
  *
  * api/writes.ts has the checks of the handlers that write.
  */
@@ -24,6 +24,8 @@ import { clientOf, type RateLimit, refuseFor } from "./rate-limit.ts";
 import type { Exchange } from "./request.ts";
 import {
   type Headers,
+  isInPieces,
+  isStream,
   noCache,
   problemResponse,
   type Response,
@@ -33,6 +35,7 @@ import {
 } from "./response.ts";
 import { allowedMethods, createRouter, type Find, type Match, type Route } from "./router.ts";
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
+import { Shares } from "./shares.ts";
 
 /** The limits, and the settings about other machines. */
 interface AppOptions extends SenderOptions {
@@ -61,6 +64,7 @@ export class App {
   /** Undefined while the server starts. */
   #opened: Opened | undefined;
   readonly #streams = new OpenStreams();
+  readonly #shares = new Shares();
   readonly #sender: Sender;
   readonly #http: HttpServer;
   /** True if a first request through a proxy, or for another host, was logged. */
@@ -69,7 +73,11 @@ export class App {
   constructor(options: AppOptions) {
     this.#options = options;
     this.#sender = new Sender(options);
-    this.#http = new HttpServer((exchange) => void this.#serve(exchange), options.timeouts);
+    this.#http = new HttpServer(
+      (exchange) => this.#arrive(exchange),
+      (exchange) => void this.#serve(exchange),
+      options.timeouts,
+    );
   }
 
   /** Until then requests are answered with 503. */
@@ -89,13 +97,25 @@ export class App {
     return this.#http.stop(graceMs);
   }
 
+  #arrive(exchange: Exchange): void {
+    const { authorization } = exchange.headers;
+    exchange.client = this.#clientOf(exchange);
+    this.#shares.receive(exchange, () => this.#knownAccount(authorization));
+  }
+
+  /** The account of a token that was verified before. */
+  #knownAccount(authorization: string | undefined): string | undefined {
+    const callers = this.#opened?.callers;
+    return callers && rememberedAccount(authorization, callers);
+  }
+
   async #serve(exchange: Exchange): Promise<void> {
     try {
-      exchange.client = this.#clientOf(exchange);
       const response = await this.#respond(exchange);
-      const isStream = typeof response.body === "function" && exchange.method !== "HEAD";
-      if (isStream) this.#streams.add(exchange);
+      if (isStream(exchange, response)) this.#streams.add(exchange);
+      else if (isInPieces(exchange, response)) this.#shares.addLongAnswer(exchange);
       this.#sender.send(exchange, response);
+      this.#shares.countUnread(exchange, exchange.outgoing.writableLength);
     } catch (error) {
       // The client has gone.
       if (error instanceof BodyAborted) return;
@@ -122,12 +142,11 @@ export class App {
   }
 
   #respond(exchange: Exchange): Response | Promise<Response> {
-    const { incoming, headers, path, client } = exchange;
-    const { rateLimit, servesGuests } = this.#options;
+    const { incoming, headers, path } = exchange;
+    const { servesGuests } = this.#options;
     const { authorization } = headers;
-    if (rateLimit !== null && !this.#isNeverLimited(exchange)) {
-      this.#limitRate(rateLimit, client, authorization);
-    }
+    const isLimited = !this.#isNeverLimited(exchange);
+    if (isLimited) this.#limitRate(exchange);
     const refusal = refusalOf(exchange);
     exchange.endsAtOnce = refusal !== undefined;
     if (refusal !== undefined) return { status: refusal, headers: { Connection: "close" } };
@@ -154,6 +173,7 @@ export class App {
       if (!callers.mayGoOn(caller)) authenticate(authorization, callers);
     };
     authorize(route.rule, { caller, authorization, param, servesGuests });
+    if (isLimited) this.#shares.requireRoom(exchange);
     exchange.query = queryOf(exchange, route);
     return route.handle(exchange);
   }
@@ -199,12 +219,14 @@ export class App {
    * Counts a request for its client. If the client has used up its rate, a board that is open
    * counts for its own account: guests on the same Wi-Fi cannot shut it out. Throws Problem 429.
    */
-  #limitRate(limit: RateLimit, client: string, authorization: string | undefined): void {
-    const wait = limit.take(client);
+  #limitRate({ client, body, headers: { authorization } }: Exchange): void {
+    const { rateLimit } = this.#options;
+    if (rateLimit === null) return;
+    const count = body.size > dearBytes ? 10 : 1;
+    const wait = rateLimit.take(client, count);
     if (wait === 0) return;
-    const callers = this.#opened?.callers;
-    const account = callers && rememberedAccount(authorization, callers);
-    refuseFor(account === undefined ? wait : limit.take(account));
+    const account = this.#knownAccount(authorization);
+    refuseFor(account === undefined ? wait : rateLimit.take(account, count));
   }
 
   #clientOf({ incoming, headers }: Exchange): string {
@@ -217,6 +239,9 @@ function starting(): Problem {
   const detail = "the server is starting: it reads its file; try again shortly";
   return new Problem("starting", detail, { headers: { "Retry-After": "1" } });
 }
+
+/** A longer body costs as much as ten requests, and counts so. */
+const dearBytes = 16_384;
 
 /** The status of a request that Node would refuse by itself, with no rate limit counting it. */
 function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | undefined {

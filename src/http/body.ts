@@ -28,9 +28,13 @@ const maxDroppedPieces = 8_192;
 
 /** The body of a request on its way. */
 export interface Body {
+  /** The bytes of memory that it holds until it is dropped. */
+  readonly size: number;
+  /** Called when it is dropped. */
+  onDrop: () => void;
   /** The whole body of up to `maxBytes`, or why there is none. Never rejects. */
   received(maxBytes: number): Promise<Received>;
-  /** Frees its memory, for a request that was answered. What still arrives is dropped. */
+  /** Frees its memory, once it was parsed or answered. What still arrives is dropped. */
   drop(): void;
   /** True once all of it has arrived. */
   readonly isComplete: boolean;
@@ -42,6 +46,8 @@ type Received = Buffer | "too large" | "too many pieces" | "aborted";
 
 /** The body of a request without one. */
 export const noBody: Body = {
+  size: 0,
+  onDrop() {},
   received: async () => Buffer.alloc(0),
   drop() {},
   isComplete: true,
@@ -64,7 +70,8 @@ export function requireLength(
  */
 export function receive(request: IncomingMessage, restMs: number): Body {
   const declared = Number(request.headers["content-length"] ?? usualBytes);
-  let bytes: Buffer | undefined = Buffer.allocUnsafe(Math.min(declared, mostBytes));
+  const size = Math.min(declared, mostBytes);
+  let bytes: Buffer | undefined = Buffer.allocUnsafe(size);
   let maxBytes = mostBytes;
   let length = 0;
   let pieces = 0;
@@ -88,18 +95,24 @@ export function receive(request: IncomingMessage, restMs: number): Body {
     request.on("end", () => resolve(bytes?.subarray(0, length) ?? "aborted"));
     request.on("close", () => resolve("aborted"));
   });
-  return {
+  const body: Body = {
+    size,
+    onDrop() {},
     received(most) {
       maxBytes = most;
       checkLength();
       return received;
     },
-    drop: () => void (bytes = undefined),
+    drop() {
+      if (bytes === undefined) return;
+      bytes = undefined;
+      body.onDrop();
+    },
     get isComplete() {
       return request.readableEnded;
     },
     afterRest(then) {
-      bytes = undefined;
+      body.drop();
       const silence = setTimeout(then, restMs);
       request.on("data", () => silence.refresh());
       request.on("close", () => {
@@ -108,6 +121,7 @@ export function receive(request: IncomingMessage, restMs: number): Body {
       });
     },
   };
+  return body;
 }
 
 /** `maxBytes`: as it was received. Throws Problem 413, or BodyAborted. */

@@ -18,8 +18,11 @@ interface RateLimitOptions {
 }
 
 export interface RateLimit {
-  /** Counts a request. Returns 0 if it is allowed, else the seconds to wait, for Retry-After. */
-  take(client: string): number;
+  /**
+   * Counts a request as so many (default: one). Returns 0 if it is allowed, else the seconds to
+   * wait, for Retry-After.
+   */
+  take(client: string, count?: number): number;
   /** Takes a request that was allowed out of the count. */
   giveBack(client: string): void;
 }
@@ -49,10 +52,10 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   }
 
   return {
-    take(client) {
+    take(client, count = 1) {
       const now = nowMs();
       const before = Math.max(fullAt(client) ?? now, now);
-      const full = before + requestMs;
+      const full = before + Math.min(count * requestMs, bucketMs);
       const waitMs = full - now - bucketMs;
       // A refusal takes nothing from the bucket.
       const isRefused = waitMs > roundingMs;

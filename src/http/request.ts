@@ -20,8 +20,8 @@ import { parseJson } from "./json.ts";
 import { noQuery, type Query } from "./query.ts";
 import { turn } from "./turn.ts";
 
-/** A body of up to so many bytes is parsed at once: it takes a tenth of a millisecond at most. */
-const smallBytes = 1_024;
+/** A body of up to so many bytes is parsed at once, in a tenth of a millisecond at most. */
+export const smallBytes = 1_024;
 
 /** The request as a handler sees it. */
 export type Request = Readonly<Pick<Exchange,
@@ -50,6 +50,8 @@ export class Exchange {
   endsAtOnce = false;
   /** The client's address, or the network that it shares: as rate-limit.ts names it. */
   client = "";
+  /** The client or the account whose memory it takes; undefined if both hold their shares. */
+  share: string | undefined = undefined;
   caller: Caller = undefined;
   /** The last parameter of the route's path, decoded; "" if the path has none. */
   param = "";
@@ -113,7 +115,9 @@ export class Exchange {
     const bytes = requireReceived(await this.body.received(maxBytes), maxBytes);
     if (bytes.length > smallBytes) await turn(this.holder);
     this.requireSignedIn();
-    return parseJson(bytes);
+    const value = parseJson(bytes);
+    this.body.drop();
+    return value;
   }
 
   /** The client's X-Request-Id if it is safe in logs and headers, else a new id. */

@@ -49,6 +49,16 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  */
 export type Stream = (out: Writable) => void;
 
+/** True if the answer has no known end. */
+export function isStream({ method }: Exchange, { body }: Response): boolean {
+  return typeof body === "function" && method !== "HEAD";
+}
+
+/** True if the answer is made while it is sent. */
+export function isInPieces({ method }: Exchange, { body }: Response): boolean {
+  return typeof body === "object" && !(body instanceof Uint8Array) && method !== "HEAD";
+}
+
 /** RFC 8259 defines no charset parameter, but some clients guess wrong without it. */
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
@@ -151,7 +161,7 @@ export class Sender {
 
   /** Names and values in turn: Node takes longer for an object. */
   #headersOf(exchange: Exchange, own: Response): string[] {
-    const { method, headers, requestId, hasNext, vary } = exchange;
+    const { headers, requestId, hasNext, vary } = exchange;
     const { corsOrigins } = this.#options;
     const list = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
     if (own.type !== undefined) list.push("Content-Type", own.type);
@@ -163,8 +173,7 @@ export class Sender {
     const names = [own.vary, vary, origin].filter((name) => name !== undefined);
     if (names.length > 0) list.push("Vary", names.join(", "));
     // After a stream, nobody reads the connection any more: #sendStream has taken it.
-    const isStream = typeof own.body === "function" && method !== "HEAD";
-    const isLast = isStream || exchange.isLast || (this.#isStopping && !hasNext);
+    const isLast = isStream(exchange, own) || exchange.isLast || (this.#isStopping && !hasNext);
     if (isLast) list.push("Connection", "close");
     return list;
   }

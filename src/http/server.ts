@@ -70,6 +70,7 @@ interface Connection {
 /** The server. Its owner calls `server.listen`. */
 export class HttpServer {
   readonly server: Server;
+  readonly #arrive: (exchange: Exchange) => void;
   readonly #serve: (exchange: Exchange) => void;
   readonly #restMs: number;
   readonly #connections = new Map<Socket, Connection>();
@@ -77,9 +78,17 @@ export class HttpServer {
   /** Called when the last connection has closed. */
   #onLastClosed = (): void => {};
 
-  /** `serve`: answers a request, now or later. Never throws. */
-  constructor(serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {}) {
+  /**
+   * `arrive`: called when a request has come, before its turn. `serve`: answers it, now or later.
+   * Neither throws.
+   */
+  constructor(
+    arrive: (exchange: Exchange) => void,
+    serve: (exchange: Exchange) => void,
+    timeouts: Partial<Timeouts> = {},
+  ) {
     const { headersMs, requestMs, unreadMs, idleMs, restMs } = { ...defaultTimeouts, ...timeouts };
+    this.#arrive = arrive;
     this.#serve = serve;
     this.#restMs = restMs;
     this.server = createServer({
@@ -109,6 +118,9 @@ export class HttpServer {
     if (this.#isStopping) return void socket.destroy();
     this.#connections.set(socket, { taken: [], dropped: 0 });
     socket.once("close", () => {
+      const { taken = [] } = this.#connections.get(socket) ?? {};
+      // One that waits is never answered now.
+      for (const { body } of taken) body.drop();
       this.#connections.delete(socket);
       if (this.#connections.size === 0) this.#onLastClosed();
     });
@@ -129,6 +141,7 @@ export class HttpServer {
     }
     const exchange = new Exchange(incoming, outgoing, this.#restMs);
     taken.push(exchange);
+    this.#arrive(exchange);
     if (last === undefined) this.#answer(exchange, taken);
   }
 

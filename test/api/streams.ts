@@ -10,11 +10,11 @@ import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { until } from "../helpers/patience.ts";
 
 /** A server with 17 MB of orders, more than the sockets hold. */
-export function startLarge(t: TestContext): Promise<Forno> {
+export function startLarge(t: TestContext, env: Record<string, string> = {}): Promise<Forno> {
   const toppings = Array(50).fill({ id: "i".repeat(128), name: "n".repeat(200) });
   const orders = Array.from({ length: 1_000 }, (_, index) =>
     orderLine(`o${index}`, "2026-01-31T18:00:00.000Z", { toppings }));
-  return startForno(t, { store: storeFile(orders) });
+  return startForno(t, { store: storeFile(orders), env });
 }
 
 /** Reads the first bytes of an answer. The function reads on, and resolves to all. */

@@ -73,6 +73,8 @@ export interface Wire {
   responses(count: number): Promise<Response[]>;
   /** Resolves when the first bytes have come. */
   started(): Promise<void>;
+  /** Reads nothing any more. */
+  pause(): void;
   /** All that was answered, once the server has closed the connection. */
   closed(): Promise<Response[]>;
   /** The bytes of all that was answered, once the server has closed the connection. */
@@ -143,6 +145,7 @@ function wireOn(socket: Socket): Wire {
       return responses.slice(0, count);
     },
     started: () => until(() => received !== ""),
+    pause: () => void socket.pause(),
     closed: async () => parseResponses(await text()),
     text,
     fault: () => fault,

@@ -20,7 +20,7 @@ import { openWire, parseResponses, rawExchange, requestText } from "../helpers/r
 import { record } from "../helpers/recorded-log.ts";
 
 test("slow senders have 10 s for the header, 30 s for all, and are looked for each second", () => {
-  const { server } = new HttpServer(async () => {});
+  const { server } = new HttpServer(() => {}, async () => {});
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
   assert.deepEqual([headersTimeout, requestTimeout], [10_000, 30_000]);
   assert.deepEqual([keepAliveTimeout, timeout], [300_000, 120_000]);
@@ -36,7 +36,7 @@ interface Listening<S> {
 function listen(
   t: TestContext, serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {},
 ): Promise<Listening<HttpServer>> {
-  return listenOn(t, new HttpServer(async (exchange) => serve(exchange), timeouts));
+  return listenOn(t, new HttpServer(() => {}, async (exchange) => serve(exchange), timeouts));
 }
 
 async function listenOn<S extends HttpServer | App>(
