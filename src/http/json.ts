@@ -18,12 +18,12 @@ const maxNames = 500;
 const byteOrderMark = "\ufeff";
 
 /** Throws Problem 400 "invalid-json". */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalidJson("got an empty body");
   if (!isUtf8(bytes)) throw invalidJson("got bytes that are not UTF-8");
   const excess = excessOf(bytes);
   if (excess !== undefined) throw invalidJson(`got more than ${excess}`);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const text = bytes.toString();
   const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   try {
     return JSON.parse(json);

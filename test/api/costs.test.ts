@@ -40,6 +40,8 @@ const bodies = {
 const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
   "a path of bad escapes": get(filled("/%")),
   "a path of slashes": get(filled("/")),
+  "a path of encoded percents": get(`/${filled("a%25")}`),
+  "a path of percents encoded again": get(`/eyJ${"a".repeat(12)}%${filled("25")}`),
   "a path of encoded dots": get(`/${filled("%2e")}`),
   "a query of bad escapes, where a query means nothing": get(`/healthz?${filled("%ff=%ff&")}`),
   "a query of bad escapes behind a page": get(`/board/?${filled("%ff=%ff&")}`),

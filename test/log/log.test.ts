@@ -103,7 +103,9 @@ test("a value that JSON cannot hold costs the fields, not the line or the server
 test("a token is cut out of whatever stands around it, also without its end", () => {
   assert.equal(withoutTokens(`a ${token} b ${token}`), "a [token] b [token]");
   assert.equal(withoutTokens(`/api/orders?token=${token}&x=1`), "/api/orders?token=[token]&x=1");
-  assert.equal(withoutTokens(token.replaceAll(".", "%2E")), "[token]");
+  for (const dot of ["%2E", "%252e", "%25252E"]) {
+    assert.equal(withoutTokens(`/${token.replaceAll(".", dot)}?`), "/[token]?");
+  }
   for (let length = token.indexOf(".") + 1; length < token.length; length += 1) {
     assert.equal(withoutTokens(`/${token.slice(0, length)}`), "/[token]");
   }
