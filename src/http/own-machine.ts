@@ -11,6 +11,9 @@ export interface OwnMachine {
   readonly foreignHost: string;
 }
 
+/** What proxies add: RFC 7239, RFC 9110 section 7.6.3, and their own. */
+const proxyFields = ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"];
+
 /** Names and addresses of this machine, with or without a port. */
 const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
 
@@ -23,7 +26,8 @@ export function whyForeign(
   { incoming, headers, host = "" }: Exchange,
   { throughProxy, foreignHost }: OwnMachine,
 ): string | undefined {
-  if (headers["x-forwarded-for"] !== undefined) return `has X-Forwarded-For, ${throughProxy}`;
+  const field = proxyFields.find((name) => headers[name.toLowerCase()] !== undefined);
+  if (field !== undefined) return `has ${field}, ${throughProxy}`;
   if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
   return ownHost.test(host) ? undefined : `is for the host ${quoted(host)}: ${foreignHost}`;
 }
