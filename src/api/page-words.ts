@@ -11,6 +11,8 @@ import { readJson } from "../files.ts";
 export interface Language {
   /** The name of its file: "it", "pt-BR". */
   readonly tag: string;
+  /** Its language and script: "pt-Latn". */
+  readonly writing: string | undefined;
   /** Only translations that differ from the English text. */
   readonly words: Readonly<Record<string, unknown>>;
 }
@@ -24,13 +26,14 @@ const folder = join(import.meta.dirname, "../../data/words");
 /** Language, script and region (RFC 5646 section 2.1): Intl takes all of that form. */
 const fileName = /^([a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?)\.json$/i;
 
-const english: Language = { tag: "en", words: {} };
+const english: Language = { tag: "en", writing: "en-Latn", words: {} };
 
 /** All languages, English included. Throws SettingsError for a file that is not JSON. */
 export function readLanguages(): Languages {
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const tags = files.flatMap((file) => fileName.exec(file)?.[1] ?? []);
-  const languages = [english, ...tags.map((tag) => ({ tag, words: readWords(tag) }))];
+  const languages = [english, ...tags.map((tag) =>
+    ({ tag, writing: writingOf(tag), words: readWords(tag) }))];
   return new Map(languages.map((language) => [language.tag.toLowerCase(), language]));
 }
 
@@ -39,21 +42,41 @@ function readWords(tag: string): Language["words"] {
   return Object.fromEntries(words.filter(([text, word]) => word !== text));
 }
 
-/** The client's most wanted language that exists, else English (RFC 4647 section 3.4). */
+/** Undefined for a tag that is none. */
+function writingOf(tag: string): string | undefined {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return `${language}-${script}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The client's most wanted language that exists, else English (RFC 4647 section 3.4). Who wants
+ * zh-TW reads a zh-Hant rather than a zh, and a pt-BR where there is no pt-PT.
+ */
 export function preferredLanguage(
   languages: Languages,
   acceptLanguage: string | undefined,
 ): Language {
   for (const wanted of preferences(acceptLanguage)) {
     // Longer tags can be cut (RFC 5646 section 4.4.1).
-    let tag = wanted.slice(0, 35);
-    while (tag !== "") {
-      const found = languages.get(tag);
-      if (found !== undefined) return found;
-      tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")));
-    }
+    const tag = wanted.slice(0, 35);
+    const found = lookedUp(languages, tag);
+    const writing = writingOf(tag);
+    if (found !== undefined && found.writing === writing) return found;
+    const related = [...languages.values()].find((one) => one.writing === writing) ?? found;
+    if (related !== undefined) return related;
   }
   return languages.get(english.tag) ?? english;
+}
+
+/** The language with this tag, or with the longest part of it. */
+function lookedUp(languages: Languages, tag: string): Language | undefined {
+  if (tag === "") return undefined;
+  return languages.get(tag)
+    ?? lookedUp(languages, tag.slice(0, Math.max(0, tag.lastIndexOf("-"))));
 }
 
 /** Replaces each `{{English text}}` by its translation, escaped for text and attributes. */
@@ -70,10 +93,9 @@ function escapeHtml(text: string): string {
 
 const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
 
-/** The writing direction. Not computed at start, because Intl is slow to load its data. */
-export function directionOf({ tag }: Language): "ltr" | "rtl" {
-  const { script = "" } = new Intl.Locale(tag).maximize();
-  return rightToLeft.includes(script) ? "rtl" : "ltr";
+/** The writing direction. */
+export function directionOf({ writing = "" }: Language): "ltr" | "rtl" {
+  return rightToLeft.includes(writing.slice(-4)) ? "rtl" : "ltr";
 }
 
 /** Longer than a browser's with ten languages. */

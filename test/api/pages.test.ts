@@ -158,6 +158,19 @@ test("a further file of words is a further language, its gaps English", needsPag
   assert.equal((await forno.call("GET", "/pages/current/board-en.json")).text, "{}\n");
 });
 
+test("a page speaks a variant of a language where the wanted one is not there", needsPages, async (t) => {
+  const forno = await serveCopy(t, Object.fromEntries(["pt-BR", "zh-Hans", "zh-Hant", "sr-Latn"]
+    .map((tag) => [`data/words/${tag}.json`, "{}"])));
+  for (const [accepted, lang] of [
+    ["pt-PT", "pt-BR"], ["pt", "pt-BR"], ["zh-TW", "zh-Hant"], ["zh-HK,en", "zh-Hant"],
+    ["zh", "zh-Hans"], ["zh-Hant-CN", "zh-Hant"], ["zh-SG", "zh-Hans"], ["sr", "en"],
+    ["sr-ME, it", "sr-Latn"], ["*, de", "de"], ["x-private, fr", "fr"], ["de-1996", "de"],
+  ] as const) {
+    const { text } = await forno.call("GET", "/", { headers: { "accept-language": accepted } });
+    assert.match(text, new RegExp(`<html lang="${lang}"`), accepted);
+  }
+});
+
 test("a page loads its own words alone, and all of them", needsPages, async (t) => {
   const forno = await startForno(t);
   const wordsOf = async (page: string): Promise<string[]> =>
