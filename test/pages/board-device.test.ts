@@ -5,92 +5,79 @@ import type { Window } from "./browser.ts";
 import { codesAre } from "./qr.ts";
 import { cardIn, controlBoxes, type Shop, shopTest } from "./shop.ts";
 
-const pizzas = [
-  { name: "Boscaiola", toppings: ["pomodoro", "mozzarella", "funghi", "cipolla"] },
-  { name: "Rustica", toppings: ["pomodoro", "mozzarella", "rucola", "prosciutto"] },
-  { name: "Romana", toppings: ["pomodoro", "mozzarella", "acciughe"] },
-];
-
-/** 4 Pending, 26 Preparing, 18 Ready, 12 on the way: a Friday evening. */
-async function fill(shop: Shop, more: (index: number) => object): Promise<void> {
+/** Twenty orders of an evening: four are ready, one is on the way, three are new. */
+async function placeEvening(shop: Shop): Promise<void> {
+  const pizzas = ["Boscaiola", "Rustica", "Romana", "Diavola", "Napoli"].map((name) =>
+    ({ name, toppings: ["pomodoro", "mozzarella", "funghi"] }));
   await shop.change({ pizzas });
-  await Promise.all(Array.from({ length: 60 }, (_, index) =>
-    shop.forno.asStaff("POST", "/api/orders", {
-      id: `ORD${100 + index}`, pizza: pizzas[index % 3]?.name,
-      status: index < 4 ? "Pending" : index < 30 ? "Preparing" : index < 48 ? "Ready"
+  const orders = Array.from({ length: 20 }, (_, index) =>
+    Array.from({ length: [2, 1, 1, 3][index % 4] ?? 1 }, (_each, pizza) => ({
+      id: `ORD${100 + index}-${pizza}`, group: `ORD${100 + index}`,
+      ...index % 2 === 0 ? { table: `Table ${index + 1}` } : { name: `Guest ${index}` },
+      status: index < 12 ? "Preparing" : index < 15 ? "Pending" : index < 19 ? "Ready"
         : "Out for Delivery",
-      pizzaSize: { id: "grande" },
-      toppings: pizzas[index % 3]?.toppings.map((id) => ({ id })),
-      beverages: index % 2 === 0 ? [{ id: "birra" }] : [],
-      ...more(index),
+      pizza: pizzas[(index + pizza) % 5]?.name, pizzaSize: { id: "grande" },
+      toppings: ["pomodoro", "mozzarella", "funghi"].map((id) => ({ id })),
+      beverages: index % 3 === 0 && pizza === 0 ? [{ id: "birra" }] : [],
+      ...index % 5 === 0 && pizza === 0 && { note: "cut in eight" },
     })));
+  for (const order of orders.flat()) await shop.forno.asStaff("POST", "/api/orders", order);
 }
 
-shopTest("of 60 orders 16 or 14 are whole in sight, and a column that goes on has a shadow", {
+shopTest("of an evening's twenty orders ten are whole in sight, on a phone three", {
   GUEST_ORDERS: "off",
 }, async (shop) => {
-  // Three of the six are together, and two of these are equal.
-  await fill(shop, (index) => index % 6 > 2 ? {} : {
-    table: `Table ${index - index % 6}`, group: `GROUP${100 + index - index % 6}`,
-    ...index % 6 === 1 && {
-      pizza: pizzas[0]?.name, toppings: pizzas[0]?.toppings.map((id) => ({ id })),
-    },
-  });
+  await placeEvening(shop);
   const board = await shop.board();
-  await board.is(`$$(".card").length`, 40);
-  for (const [width, height, least] of [[768, 1024, 14], [1280, 800, 16]] as const) {
+  await board.tap("Settings", "Toppings on cards", "Close");
+  for (const [width, height, least] of [
+    [768, 1024, 10], [1280, 800, 10], [390, 844, 3],
+  ] as const) {
     await board.resize(width, height);
-    const whole = await board.run<number>(`return $$(".card .size").filter((one) => {
-      const [box, list] = [".card", ".cards"].map((each) =>
-        one.closest(each).getBoundingClientRect());
+    await board.until(`[1, 3, 4].includes($$(".column").length + $$(".ready").length)`);
+    const whole = await board.run<number>(`return $$("#orders article").filter((one) => {
+      const [box, list] = [one, one.closest(".making, .ready")].map((each) =>
+        each.getBoundingClientRect());
       return box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight);
-    }).reduce((sum, one) => sum + (parseInt(one.textContent) || 1), 0);`);
+    }).length;`);
     assert.ok(whole >= least, `${whole} orders at ${width} x ${height}`);
     await board.is("document.documentElement.scrollWidth", width);
   }
-  // The end of a list lies over its shadow.
-  const cover = `(() => {
-    const list = $(".column:nth-of-type(2) .cards");
-    const { height } = getComputedStyle(list, "::after");
-    return list.scrollTop + list.clientHeight > list.scrollHeight - parseFloat(height);
-  })()`;
-  await board.is(cover, false);
-  // Cards that are not in sight have their height, too.
-  await board.is(`$$(".card").filter((one) => one.getBoundingClientRect().height < 100).length`,
-    0);
-  await board.run(`$(".column:nth-of-type(2) .cards").scrollTop = 1e6;`);
-  await board.is(cover, true);
 });
 
-shopTest("new orders move no button, and an undo is one row a column below its list",
-  { GUEST_ORDERS: "off" }, async (shop) => {
-    await fill(shop, () => ({}));
-    const board = await shop.board({ width: 768, height: 1024 });
-    await board.is(`$$(".card").length`, 60);
-    const before = await board.run<Record<string, unknown>>(controlBoxes);
-    const isUnmoved = async (which: RegExp): Promise<void> => {
-      const after = await board.run<Record<string, unknown>>(controlBoxes);
-      const names = Object.keys(before).filter((name) => which.test(name));
-      assert.deepEqual(names.map((name) => after[name]), names.map((name) => before[name]));
-    };
-    await shop.place(...Array.from({ length: 25 }, (_, index) => `new-${index}`));
-    await board.is(`$$(".card").length`, 85);
-    await isUnmoved(/^(?!Orders)/);
-    // One row a column, for what was done last, below its list.
-    for (const [act, id] of [
-      ["Ready", "ORD104"], ["Ready", "ORD105"], ["Send out", "ORD130"], ["Delivered", "ORD148"],
-    ] as const) {
-      await board.tap(`${act} ${id}`);
-      await board.until(`texts(".undo p").some((one) => one.startsWith("${id}"))`);
+shopTest("at every text size each order can be reached, in columns of at least 15rem",
+  async (shop) => {
+    await placeEvening(shop);
+    const board = await shop.board();
+    for (const [width, scale] of [[1280, 1.75], [1280, 2.6], [1024, 1.75], [390, 2.6]] as const) {
+      await board.run(`localStorage.setItem("/board", JSON.stringify({ newSound: true,
+        readySound: false, toppings: true, tab: "orders", scale: arguments[0] }));`, scale);
+      await board.resize(width, 800);
+      await board.reload();
+      await board.until(`$$("article").length > 3`);
+      const narrow = await board.run<number[]>(`return $$("article").map((one) => one.clientWidth
+        / parseFloat(getComputedStyle(document.documentElement).fontSize))
+        .filter((rem) => rem < Math.min(14.9, innerWidth / 16 / arguments[0] - 2));`, scale);
+      assert.deepEqual(narrow, [], `${width} px, ${scale}`);
+      await board.is("document.documentElement.scrollWidth", width);
+      await board.run(`$$(".making article").at(-1).querySelector(".main").scrollIntoView();`);
+      await board.pointOf(".making .column:last-child li:last-child .main");
     }
-    await board.is(`texts(".undo p")`, ["ORD105 ready", "ORD130 sent out", "ORD148 delivered"]);
-    await board.is(`seen(".undo").every((one) => one.getBoundingClientRect().top
-      >= one.previousElementSibling.getBoundingClientRect().bottom)`, true);
-    assert.deepEqual(await board.brokenWords(".undo :is(p, button)"), []);
-    // In the columns that an order has left, those below it have come up.
-    await isUnmoved(/ORD10[0-3]|^(Done|Menu|Settings)$/);
-    await board.run("endTen();");
-    await board.is(`texts(".undo p")`, [], "after ten seconds");
+  });
+
+shopTest("a new order moves nothing, and goes to the end of the shortest column",
+  { GUEST_ORDERS: "off" }, async (shop) => {
+    await placeEvening(shop);
+    const board = await shop.board({ width: 768, height: 1024 });
+    const before = await board.run<Record<string, unknown>>(controlBoxes);
+    await shop.place("NEW1", "NEW2");
+    await board.is(`$(".badge").textContent`, "5 new");
+    const after = await board.run<Record<string, unknown>>(controlBoxes);
+    const names = Object.keys(before).filter((name) => !name.startsWith("Orders"));
+    assert.deepEqual(names.map((name) => after[name]), names.map((name) => before[name]));
+    await board.is(`$$(".making .column").every((one) =>
+      /^NEW/.test(one.querySelector(":scope > li:last-child article").ariaLabel)
+      || !/NEW/.test(one.textContent))`, true);
   });
 
 shopTest("A+ makes toppings readable from two meters, on this device from then on",
@@ -98,7 +85,7 @@ shopTest("A+ makes toppings readable from two meters, on this device from then o
     await shop.place("AAA111");
     const board = await shop.board();
     await board.tap("Settings", ...Array(5).fill("A+ Larger text"));
-    const size = `parseFloat(getComputedStyle($(".contents .topping")).fontSize)`;
+    const size = `parseFloat(getComputedStyle($(".running")).fontSize)`;
     const large = await board.until<number>(size);
     // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
     assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
@@ -109,21 +96,22 @@ shopTest("A+ makes toppings readable from two meters, on this device from then o
     await board.is(size, large);
   });
 
-shopTest("a phone, and text at 200 %, show one column at a time", async (shop) => {
-  await shop.place("AAA111", { id: "BBB222", status: "Preparing" });
+shopTest("a phone, and text at 200 %, show what is to be made, or what is ready", async (shop) => {
+  await shop.place("AAA111", "BBB222");
+  await shop.update("BBB222", { status: "Ready" });
   const board = await shop.board({ width: 320, height: 760 });
   // The first press turns the sound on, and moves nothing.
-  const top = `boxOf(".columns").top`;
+  const top = `boxOf(".making").top`;
   const before = await board.run(`return ${top};`);
-  await board.click(".column:nth-child(2) button.head");
-  await board.is(`[$(".muted"), ${top}]`, [null, before]);
+  await board.tap("To make 1");
+  await board.is(`[seen(".muted").length, ${top}]`, [0, before]);
   for (const [width, text] of [[320, "100%"], [768, "200%"]] as const) {
     await board.resize(width, 760, text);
-    for (const [head, order] of [[1, "AAA111"], [2, "BBB222"]] as const) {
-      await board.click(`.column:nth-child(${head}) button.head`);
-      await board.is(`texts(".card h3 bdi")`, [order], `${width} px, ${text}`);
+    for (const [part, order] of [["To make 1", "AAA111"], ["Ready 1", "BBB222"]] as const) {
+      await board.tap(part);
+      await board.is(`texts("#orders article bdi")[0]`, order, `${width} px, ${text}`);
     }
-    assert.deepEqual(await board.brokenWords("button.head span"), [], `${width} px, ${text}`);
+    assert.deepEqual(await board.brokenWords(".parts button"), [], `${width} px, ${text}`);
   }
 });
 
@@ -140,7 +128,7 @@ shopTest("a ticket has its order's note, and is upright on any paper", async (sh
     toppings: [{ id: "pomodoro" }, { id: "mozzarella" }, { id: "rucola" }],
   });
   const board = await shop.board();
-  await board.until(cardIn("Pending", "CCC333"));
+  await board.until(cardIn("New", "CCC333"));
   await board.run(`window.print = () => { window.printed =
     $$(".ticket :is(h3, .number, .name, .note, .placed b, li)").map((one) => one.textContent); };`);
   await board.tap("More for Table 7", "Print 2 tickets");
@@ -263,46 +251,70 @@ shopTest("Settings say where a device cannot stay awake, and table cards which a
 
 shopTest("whatever is stored on the device, the board works", async (shop) => {
   const board = await shop.board();
-  await board.run(`localStorage.setItem("/board", '{"scale":1e9,"chimes":true}')`);
+  await board.run(`localStorage.setItem("/board", '{"scale":1e9,"newSound":true,'
+      + '"readySound":true,"toppings":true,"tab":"x"}')`);
   await board.reload();
-  await board.is(`$(".fit").style.getPropertyValue("--scale")`, "1");
+  await board.is(`$("html").style.getPropertyValue("--scale")`, "1");
+  await board.says("No open orders");
   await board.run(`localStorage.setItem("/board-token", "a.".repeat(500_000))`);
   await board.reload();
   await board.says("Sign in this device");
 });
 
-shopTest("the chime repeats while an order is Pending, and its switch silences it",
+const countStrokes = `window.strokes = 0;
+  const { start } = OscillatorNode.prototype;
+  OscillatorNode.prototype.start = function (at) {
+    window.strokes += 1;
+    start.call(this, at);
+  };`;
+
+shopTest("a new order rings three times, then once a minute, and its switch silences it",
   async (shop) => {
-    const before = `window.strokes = 0;
-      const { start } = OscillatorNode.prototype;
-      OscillatorNode.prototype.start = function (at) {
-        window.strokes += 1;
-        start.call(this, at);
-      };`;
-    const board = await shop.board({ before });
-    const rings = async (isHeard: boolean): Promise<void> => {
-      await board.run("strokes = 0; letPass(8000);");
-      await board.is("strokes", isHeard ? 2 : 0);
+    const board = await shop.board({ before: countStrokes });
+    // Two notes each time.
+    const rings = async (minutes: number, times: number): Promise<void> => {
+      await board.run("strokes = 0; letPass(arguments[0] * 60_000);", minutes);
+      await board.is("strokes", times * 2);
     };
     const silenced = `document.body.innerText.includes("Tap for sound")`;
     await board.is(silenced, true);
     await board.click("h1");
     await board.is(`[${silenced}, strokes]`, [false, 0]);
     await shop.place("AAA111");
-    await board.is("strokes", 2);
-    await rings(true);
+    await board.is("strokes", 6);
+    await rings(0.5, 0);
+    await rings(0.5, 1);
     for (const isHeard of [false, true]) {
-      await board.tap("Settings", "Sound", "Close");
-      await rings(isHeard);
+      await board.tap("Settings", "Sound for new orders", "Close");
+      await rings(1, isHeard ? 1 : 0);
     }
     await board.tap("Start AAA111");
-    await board.until(cardIn("Preparing", "AAA111"));
-    await rings(false);
-    // Once where somebody else has changed an order.
+    await board.until(cardIn("Making", "AAA111"));
+    await rings(1, 0);
+    // Once where somebody else has changed an order, and three times once one is due.
     await shop.update("AAA111", { note: "no salt" });
     await board.is("strokes", 2);
-    await rings(false);
+    const wantedAt = new Date(Date.now() + 90 * 60_000).toISOString();
+    await shop.place({ id: "BBB222", wantedAt });
+    await board.until(cardIn("Later", "BBB222"));
+    await rings(1, 0);
+    await rings(60, 3);
   });
+
+shopTest("a ready order has a sound of its own, on devices that want it", async (shop) => {
+  await shop.place("AAA111", "BBB222");
+  const board = await shop.board({ before: countStrokes });
+  await board.tap("Start AAA111", "Start BBB222");
+  await board.until(cardIn("Making", "BBB222"));
+  await board.run("strokes = 0;");
+  await shop.update("AAA111", { status: "Ready" });
+  await board.until(cardIn("Ready", "AAA111"));
+  await board.is("strokes", 0);
+  await board.tap("Settings", "Sound for ready orders", "Close");
+  await shop.update("BBB222", { status: "Ready" });
+  await board.until(cardIn("Ready", "BBB222"));
+  await board.is("strokes", 3);
+});
 
 shopTest("the screen stays awake, also once the system has ended that, and the board installs",
   async (shop) => {

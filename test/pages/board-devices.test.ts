@@ -47,7 +47,7 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     assert.match(await pass.text(), /(9:5\d|10:00) left\. It works once, for one device\./);
 
     const tablet = await shop.browser.open(link);
-    await tablet.until(cardIn("Pending", "AAA111"));
+    await tablet.until(cardIn("New", "AAA111"));
     await tablet.is("location.href", `${shop.forno.origin}/board`);
     await hasCome(pass, "Bar tablet");
     await pass.tap("Back");
@@ -67,9 +67,9 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await pass.is(`$("dialog svg.qr")`, null);
     await pass.tap("New code");
     const display = await shop.browser.open(await linkShown(pass));
-    await display.until(cardIn("Pending", "AAA111"));
-    await display.is(`seen(".card button, .tools a")`, []);
-    await display.is(`texts(".tab").length`, 2);
+    await display.until(cardIn("New", "AAA111"));
+    await display.is(`seen("article button, .tools a")`, []);
+    await display.is(`texts(".tab").length`, 3);
     await hasCome(pass, "Dining room");
     await pass.tap("Back");
     await rowIs(pass, "Dining room", /View only/);
@@ -96,7 +96,7 @@ shopTest("a code runs out on the screen, and one press makes one new one", async
 shopTest("a removed device forgets its orders at once, after a question", async (shop) => {
   await shop.place({ note: "Anna, 3rd floor" });
   const tablet = await shop.board({}, await shop.device("Bar tablet"));
-  await tablet.until(cardIn("Pending", "AAA111"));
+  await tablet.until(cardIn("New", "AAA111"));
   const pass = await ownersDevices(shop, "Pass");
   await pass.tap("Bar tablet: Remove");
   await pass.says("Remove Bar tablet?",
@@ -111,7 +111,7 @@ shopTest("a removed device forgets its orders at once, after a question", async 
   await tablet.intercept("api/orders?", "await new Promise(() => {});");
   await tablet.fill("#link", shop.forno.staff);
   await tablet.tap("Sign in", "Sign in as rosa");
-  await tablet.is(`[texts(".count").join(" "), $(".card")]`, ["… … … …", null]);
+  await tablet.is(`[texts(".count").join(" "), $("article")]`, ["…", null]);
   // A device that signs out removes itself.
   await pass.tap("Pass: Sign out", "Sign out");
   await pass.says("Sign in this device");
@@ -169,9 +169,9 @@ shopTest("an owner's link works at once, and offers once to add this device", as
   const board = await shop.browser.open(link);
   await board.says("Stay signed in on this device?", "This link ends at");
   await board.tap("Not now");
-  await board.until(cardIn("Pending", "AAA111"));
+  await board.until(cardIn("New", "AAA111"));
   await board.reload();
-  await board.until(cardIn("Pending", "AAA111"));
+  await board.until(cardIn("New", "AAA111"));
   await board.is(`$("dialog")`, null);
   await board.tap("Settings");
   await board.says("Signed in as “owner-link” until");

@@ -1,6 +1,7 @@
 /** The board's tabs Menu and Done, in a real browser, as staff work them. */
 
 import assert from "node:assert/strict";
+import { until } from "../helpers/patience.ts";
 import { topping as sample } from "../helpers/samples.ts";
 import { deaf, keys, type Window } from "./browser.ts";
 import { shopTest, type Shop } from "./shop.ts";
@@ -25,8 +26,8 @@ shopTest("sold out is one press, in place, on every tablet, and so is the way ba
     await one.is(boxes, before);
     const { json } = await shop.forno.call("GET", "/api/shop");
     assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
-    await other.tap("Orders1");
-    await other.is(`$(".remark").textContent`, "sold out");
+    await other.tap("Orders1 new");
+    await other.is(`$(".remark").textContent`, "sold out: Mushrooms");
     await one.tap("Sold out: Mushrooms");
     await other.is(`$(".remark")`, null);
   });
@@ -331,8 +332,9 @@ shopTest("an order is one row in Done, once nothing of it is open, and reopens w
     await board.is(closedNumbers, ["K7QX3M", "DDD444"]);
     await board.tap("Reopen K7QX3M");
     await board.is(closedNumbers, ["DDD444"]);
-    const statuses = await Promise.all(["P1", "P2", "P3"].map((id) => shop.statusOf(id)));
-    assert.deepEqual(statuses, ["Ready", "Cancelled", "Ready"]);
+    await until(async () => await shop.statusOf("P3") === "Ready");
+    assert.deepEqual([await shop.statusOf("P1"), await shop.statusOf("P2")],
+      ["Ready", "Cancelled"]);
   });
 
 shopTest("Done says what was sold, most first, without what was cancelled", async (shop) => {

@@ -100,7 +100,7 @@ const isLost = `seen(".lost").length > 0`;
 
 async function openBoard({ browser, forno }: Shop, origin: string): Promise<Window> {
   const board = await browser.open(`${origin}/board#token=${forno.staff}`, { before: byHand });
-  await board.until(`${cardIn("Pending", "AAA111")} && pending === 0`);
+  await board.until(`${cardIn("New", "AAA111")} && pending === 0`);
   return board;
 }
 
@@ -132,7 +132,7 @@ shopTest("where no stream gets through, orders come within ten seconds, by few r
     const [status, step] = index % 2 === 0 ? ["Ready", "Ready"] : ["Preparing", "Being made"];
     await shop.place(`NEW${index}`);
     await shop.update("AAA111", { status });
-    await within10(board, cardIn("Pending", `NEW${index}`));
+    await within10(board, cardIn("New", `NEW${index}`));
     await within10(page, `$(".now .step").textContent === "${step}"`);
     for (const window of [board, page]) await window.is("wasLost", false, `it ${what}`);
   }
@@ -142,7 +142,7 @@ shopTest("where no stream gets through, orders come within ten seconds, by few r
   while (!proxy.paths.includes("/api/events")) await board.run("return pass(1);");
   await shop.place("LATER");
   // By the stream: no time passes any more.
-  await board.until(cardIn("Pending", "LATER"));
+  await board.until(cardIn("New", "LATER"));
 });
 
 shopTest("a silent shop is missed within ten seconds, and found again within ten",
@@ -189,5 +189,5 @@ shopTest("a page that nobody sees reads nothing, and everything once it is seen"
     await board.run("return pass(60);");
     assert.deepEqual([...new Set(proxy.paths)], ["/api/events"]);
     await hide(false);
-    await board.until(cardIn("Pending", "BBB222"));
+    await board.until(cardIn("New", "BBB222"));
   });

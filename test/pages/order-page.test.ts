@@ -31,16 +31,17 @@ shopTest("an order goes from the customer's page to the board and every step com
     await page.says("Thank you! The kitchen has it.");
     await page.reload();
     await page.says("The kitchen has your order and starts soon.");
-    await board.until(cardIn("Pending", group));
-    for (const [press, column, title] of [
-      ["Start", "Preparing", "Being made"], ["Ready", "Ready", "Ready"],
-      ["Send out", "Out for Delivery", "On its way"],
+    await board.until(cardIn("New", group));
+    for (const [press, stage, title] of [
+      [`Start ${group}`, "Making", "Being made"], [`Ready ${group}`, "Ready", "Ready"],
+      ["Send out", "On the way", "On its way"],
     ] as const) {
-      await board.tap(`${press} ${group}`);
-      await board.until(cardIn(column, group));
+      if (press === "Send out") await board.click(".words-button");
+      await board.tap(press);
+      await board.until(cardIn(stage, group));
       await page.is(`$(".now .step")?.textContent`, title);
     }
-    await board.click(".card .main");
+    await board.tap(`Delivered ${group}`);
     await page.until(`document.title.startsWith("Delivered")`);
   });
 

@@ -54,7 +54,7 @@ for (const [fault, settings, why, isShown] of [
     async (shop, restart, t) => {
       await shop.place("AAA111");
       const board = await shop.board({}, await shop.device("Pass"));
-      await board.until(cardIn("Pending", "AAA111"));
+      await board.until(cardIn("New", "AAA111"));
       const stored = await board.run("return JSON.stringify(localStorage)");
       const ahead = fault.includes("clock") ? 40 * 86_400_000 : 0;
       const { now } = Date;
@@ -63,7 +63,10 @@ for (const [fault, settings, why, isShown] of [
       await board.says(why);
       await board.is(`document.body.innerText.includes("AAA111")`, isShown);
       if (isShown) {
-        await board.says(since, "1 was waiting then.", "This page asks again");
+        await board.says(since, "1 was waiting then.");
+        // Of what has ended it promises nothing.
+        await board.is(`document.body.innerText.includes("This page asks again")`,
+          fault === "another key");
         await board.is(`[$(".badge").textContent, ${cardOf("AAA111", ".main")}.ariaDisabled]`,
           ["1?", "true"]);
       } else {
@@ -76,9 +79,9 @@ for (const [fault, settings, why, isShown] of [
       clock.mock.restore();
       await restart();
       await shop.place("BBB222");
-      await untilAsked(board, cardIn("Pending", "BBB222"));
+      await untilAsked(board, cardIn("New", "BBB222"));
       await board.tap("Start AAA111");
-      await board.until(cardIn("Preparing", "AAA111"));
+      await board.until(cardIn("Making", "AAA111"));
       await board.is("JSON.stringify(localStorage)", stored);
     });
 }

@@ -13,6 +13,7 @@ Object.assign(globalThis, {
   },
   location: { href: "http://forno.test/board", pathname: "/board", hash: "" },
   addEventListener: () => {},
+  matchMedia: () => ({ matches: false }),
   localStorage: {
     getItem: (name: string) => stored.get(name) ?? null,
     removeItem: (name: string) => stored.delete(name),
@@ -319,7 +320,8 @@ test("a text of which nobody sees anything is none", () => {
   assert.deepEqual(["\u200b", "\u00ad ", "x\u200b"].map(visibleOrEmpty), ["", "", "x\u200b"]);
 });
 
-const { savedBasket, savedVisits, tableNameOf } = await load("order/saved");
+const { savedBasket, savedVisits } = await load("order/saved");
+const { tableNameOf } = await load("shared/table-names");
 
 const keptPizza = { id: "AAA111", name: "", size: "grande", toppings: ["basil"], note: "" };
 const kept = {
@@ -393,25 +395,9 @@ test("an older state of an order, heard late, never replaces a newer one of a da
 test("an order that is being sent keeps its place, whatever is heard of it", () => {
   const [shown, data] = ["Pending", "Preparing"].map((status) =>
     orderOf("a", { status, updatedAt: at(0) }));
-  const mark = { type: "sending", shown, to: "Preparing" };
+  const mark = { type: "sending", shown };
   const known = { orders: new Map([["a", shown]]), marks: new Map([["a", mark]]) };
   assert.equal(changeOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
-});
-
-const { nextGuards } = await load("board/guards");
-
-test("the guard of an item rises when it or one above it has changed, come or gone", () => {
-  const guards = (before: unknown, ...texts: string[]): { guard: number }[] =>
-    nextGuards(before, texts);
-  const first = guards(undefined, "a", "b", "c");
-  const raised = (...texts: string[]): boolean[] => {
-    const highest = Math.max(...first.map(({ guard }) => guard));
-    return guards(first, ...texts).map(({ guard }) => guard > highest);
-  };
-  assert.deepEqual(raised("a", "b", "c"), [false, false, false]);
-  assert.deepEqual(raised("a", "B", "c"), [false, true, true]);
-  assert.deepEqual(raised("a", "c"), [false, true]);
-  assert.deepEqual(raised("a", "b", "x", "c"), [false, false, true, true]);
 });
 
 const { inchesIn } = await load("board/item-form");
@@ -423,25 +409,6 @@ for (const [typed, inches] of [
   test(`${JSON.stringify(typed)} centimeters are ${inches || "no"} inches`, () => {
     assert.equal(inchesIn(typed), inches);
   });
-}
-
-const { columnsOf, latenessOf } = await load("board/cards");
-
-for (const [status, late] of [
-  ["Pending", 5], ["Preparing", 15], ["Ready", 10], ["Out for Delivery", 40],
-] as const) {
-  test(`an order is late after ${late} minutes in ${status}, very late after half as many more`,
-    () => {
-      const order = orderOf("a", { status, statusSince: at(0), pizzaSize: { id: "g" } });
-      const [card] = columnsOf({ orders: new Map([["a", order]]), marks: new Map() }).get(status);
-      const after = (minutes: number): unknown =>
-        latenessOf(card, Date.parse(at(0)) + minutes * 60_000);
-      assert.deepEqual([late - 0.01, late, 1.5 * late - 0.01, 1.5 * late].map(after), [0, 1, 1, 2]);
-      const cancelled = { type: "cancelled", shown: order, notedAt: 0 };
-      const [gone] = columnsOf({ orders: new Map([["a", order]]),
-        marks: new Map([["a", cancelled]]) }).get(status);
-      assert.equal(latenessOf(gone, Date.parse(at(59))), 0, "nobody waits for what was cancelled");
-    });
 }
 
 test("a day goes from five in the morning to five, by the clock of the place", () => {

@@ -37,7 +37,7 @@ export function shopOf(forno: Client, browser: Browser) {
     async board(view?: View, claims?: Record<string, unknown>): Promise<Window> {
       const board = claims === undefined ? staff : token(claims);
       const page = await browser.open(`${origin}/board#token=${board}`, view);
-      await page.until(`$("#link") || $(".count")?.textContent.includes("…") === false`);
+      await page.until(`$("#link") || $(".badge")?.textContent`);
       return page;
     },
     /** Changes what the shop can do now. */
@@ -76,23 +76,40 @@ const plain = {
   status: "Pending",
 };
 
-/** The card of that name, or an element on it: an expression for the page. */
+/** The card or the row of that name, or an element on it: an expression for the page. */
 export function cardOf(name: string, selector = ""): string {
-  return cardAmong(`$$(".card")`, name, selector);
+  return cardAmong("", name, selector);
 }
 
-/** The same, in the column of that name. */
-export function cardIn(column: string, name: string, selector = ""): string {
-  const columns = `$$(".column").filter((one) =>
-    one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))`;
-  const cards = `${columns}.flatMap((one) => [...one.querySelectorAll(".card")])`;
-  return cardAmong(cards, name, selector);
+type Stage = "New" | "Making" | "Ready" | "On the way" | "Later";
+
+/** The same, where the order is that far: a new one can be started, others have a heading. */
+export function cardIn(stage: Stage, name: string, selector = ""): string {
+  return cardAmong(`&& (one.closest("section").querySelector("h2")?.firstChild.textContent
+    ?? (/^Start/.test(one.querySelector("footer .main")?.textContent) ? "New" : "Making"))
+    === "${stage}"`, name, selector);
 }
 
-function cardAmong(cards: string, name: string, selector: string): string {
-  const card = `${cards}.find((one) =>
-    one.querySelector("h3 bdi").textContent === ${JSON.stringify(name)})`;
+function cardAmong(condition: string, name: string, selector: string): string {
+  const card = `$$("#orders article:not([inert])").find((one) =>
+    one.ariaLabel === ${JSON.stringify(name)} ${condition})`;
   return selector === "" ? card : `${card}?.querySelector(${JSON.stringify(selector)})`;
+}
+
+/** The row of a pizza on the card of that name, a button once it is being made. */
+export function rowOf(name: string, pizza: string): string {
+  return `[...${cardOf(name)}?.querySelectorAll("li .pizza") ?? []].find((one) =>
+    one.querySelector("p").innerText.includes(${JSON.stringify(pizza)}))`;
+}
+
+/** Clicks the element of that expression, as `click` does. */
+export async function tapOn(board: Window, expression: string): Promise<void> {
+  await board.until(`(({ dataset } = {}) => {
+    for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
+    if (dataset) dataset.tapped = "";
+    return dataset !== undefined;
+  })(${expression} ?? undefined)`);
+  await board.click("[data-tapped]");
 }
 
 /** A script: the boxes of the board's controls in sight, by name. */

@@ -1,117 +1,143 @@
-/** The dialog that `⋯` of a card opens. For several pizzas it first asks which are meant. */
+/** The dialog that `⋯` opens: what can be done with a whole order, and with each pizza of it. */
 
+import { serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { type Child, h, type View } from "../shared/dom.ts";
+import { type Child, h, unseen, type View } from "../shared/dom.ts";
 import { statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
-import type { Order } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import type { Status } from "../shared/types.ts";
+import { comma, t } from "../shared/words.ts";
 import {
-  type Card, type CardOrder, type Columns, hasOneButton, isKept, labelFor, movableOrders, movesOn,
-  notReadyCount, ordersOn,
+  type BoardOrder, boardOrders, isGone, isSending, type Pizza, placeOf, sendOut,
 } from "./cards.ts";
 import { openChange } from "./change-form.ts";
-import { whichText } from "./contents.ts";
+import { dotted, drinksView, whichText } from "./contents.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
-import type { CardDialog } from "./dialog-types.ts";
-import { openDialog, updateDialog } from "./dialogs.ts";
-import { moveOrders } from "./moves.ts";
-import { type Move, statuses } from "./statuses.ts";
+import type { OrderDialog } from "./dialog-types.ts";
+import { closeDialog, openDialog } from "./dialogs.ts";
+import { changeTexts, moveOrders } from "./moves.ts";
+import type { State } from "./state.ts";
+import { isOpen, statuses } from "./statuses.ts";
 import { printTickets } from "./ticket.ts";
 
-export function openCardActions(card: Card): void {
-  openDialog({ type: "card", key: card.key, version: versionOf(card), picked: "" });
+export function openOrderActions(order: BoardOrder): void {
+  const [{ id }] = order.pizzas;
+  openDialog({ type: "order", id, version: versionOf(order) });
 }
 
-/** The states of a card's orders. */
-function versionOf(card: Card): string {
-  return ordersOn(card).map(({ order: { id, updatedAt } }) => `${id} ${updatedAt}`).join();
+/** The states of an order's pizzas. */
+function versionOf({ pizzas }: BoardOrder): string {
+  return pizzas.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
 }
 
-/** Undefined where the card has left, or has been changed: the person saw another one. */
-export function cardActions(columns: Columns, dialog: CardDialog): View | undefined {
-  const card = [...columns.values()].flat().find(({ key }) => key === dialog.key);
-  if (card === undefined || versionOf(card) !== dialog.version) return undefined;
-  const all = ordersOn(card).filter(isKept);
-  const picked = all.filter(({ order }) => order.id === dialog.picked);
-  const isPicked = picked.length > 0;
-  const orders = movableOrders(isPicked ? picked : all);
-  const [first] = orders;
-  if (first === undefined) return undefined;
-  const count = orders.length;
-  const { title, status } = card;
-  const about = isPicked ? `${title} · ${pizzaTitle(first)}` : title;
-  const move = ({ to }: Pick<Move, "to">) => (): void => { void moveOrders(orders, to); };
-  const actions: readonly Action[] = [
-    {
-      symbol: "pen", label: t("Change"), detail: t("Table, name and notes"),
-      act: () => { openChange(first); },
+/** Undefined where the order has left, or was changed: the person saw another one. */
+export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
+  const order = boardOrders(state).find(({ pizzas: [{ id }] }) => id === dialog.id);
+  if (order === undefined || versionOf(order) !== dialog.version) return undefined;
+  const { title, name, number, pizzas, stage } = order;
+  const open = pizzas.filter((pizza) => isOpen(pizza) && !isSending(pizza));
+  if (open.length === 0) return undefined;
+  const out = sendOut(order);
+  const from: Status = stage === "ready" ? "Ready"
+    : stage === "on the way" ? "Out for Delivery" : "Preparing";
+  const taken = pizzas.filter(({ status }) => status === from);
+  const { back } = statuses[from];
+  const move = (those: readonly Pizza[], to: Status) => (): void => { void moveOrders(those, to); };
+  const actions: readonly (Action | false)[] = [
+    placeOf(order, state.now) === "later" && {
+      symbol: "next", label: t("Make now"), act: () => { void makeNow(open); },
     },
     {
-      symbol: "print", label: t("Print {count} tickets", { count }),
-      act: () => { printTickets(orders); },
+      symbol: "pen", label: t("Change"), detail: t("Table, name, time and notes"),
+      act: () => { openChange(order); },
     },
-    ...movesInDialog(card, isPicked).map((further): Action => ({
-      symbol: "next", label: labelFor(further, count), act: move(further),
-    })),
-    ...backOf(card).map((to): Action => ({
-      symbol: "back", label: t("Back to {status}", { status: statuses[to].name }),
-      act: move({ to }),
-    })),
+    {
+      symbol: "print", label: t("Print {count} tickets", { count: open.length }),
+      act: () => { printTickets(order, open); },
+    },
+    out !== undefined && { symbol: "next", label: out.label, act: move(out.pizzas, out.to) },
+    taken.length > 0 && {
+      symbol: "back", label: t("Back to {status}", { status: statuses[back].name }),
+      act: move(taken, back),
+    },
   ];
   return actionsDialog(title, [
-    h("p", { class: "soft" }, ...withDots(statuses[status].name, card.name, card.number)),
-    picks(all, dialog),
-  ], actions, {
-    symbol: "cross", label: t("Cancel order"),
-    ...count > 1 && { detail: t("{count} pizzas", { count }) },
-    act: () => { void cancel(about, orders); },
+    h("p", { class: "soft" }, ...dotted(
+      t("{count} of {total} ready", { count: order.readyCount, total: order.count }),
+      name !== "" && name !== title && h("bdi", {}, name),
+      h("bdi", {}, number))),
+    drinksView(order.drinks),
+    pizzaList(order, pizzas.filter((pizza) => pizza.status !== "Cancelled" || isGone(pizza))),
+  ], actions.filter((action) => action !== false), {
+    symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
+    act: () => { void cancelOrder(order, open); },
   });
 }
 
-function withDots(...texts: readonly string[]): readonly Child[] {
-  return texts.filter((text) => text !== "").flatMap((text, index) =>
-    [index > 0 && " · ", h("bdi", {}, text)]);
+/** Each pizza, and what can be done with it alone. */
+function pizzaList(order: BoardOrder, pizzas: readonly Pizza[]): Child {
+  const titles = pizzas.map(pizzaTitle);
+  return order.count > 1 && h("ul", { key: "pizzas", class: "pizza-list rows" },
+    ...pizzas.map((pizza, index) => h("li", { key: pizza.id },
+      h("p", {}, h("bdi", {}, titles[index]), ...whichText(titles, index), " ",
+        h("span", { class: "soft small" }, statuses[pizza.status].name)),
+      h("div", {}, ...pizzaButtons(order, pizza)))));
 }
 
-/** Moves that have no button on the card for these orders. */
-function movesInDialog(card: Card, isPicked: boolean): readonly Move[] {
-  const onCard = movesOn(card);
-  const [first, ...others] = onCard;
-  const isFirstHere = isPicked || notReadyCount(card) > 0;
-  const { inDialog } = statuses[card.status];
-  return [
-    ...isFirstHere && first !== undefined ? [first] : [],
-    // The button of a group has the first move alone.
-    ...hasOneButton(card) ? others : [],
-    ...inDialog.filter((move) => !onCard.includes(move)),
+function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
+  const { status } = pizza;
+  const { back } = statuses[status];
+  const button = (label: string, act: () => void): View => h("button", {
+    key: label,
+    onclick: () => {
+      closeDialog();
+      act();
+    },
+  }, label, unseen(` ${pizzaTitle(pizza)}`));
+  const move = (to: Status) => (): void => { void moveOrders([pizza], to); };
+  return isSending(pizza) || status === "Cancelled" ? [] : [
+    status === "Ready" && button(order.table === "" ? t("Picked up") : t("Serve"),
+      move("Delivered")),
+    back !== status && button(t("Take back"), move(back)),
+    isOpen(pizza) && button(t("Cancel"), () => { void cancelPizza(order, pizza); }),
   ];
 }
 
-function backOf({ status }: Card): readonly Card["status"][] {
-  const { back } = statuses[status];
-  return back === status ? [] : [back];
+/** It is wanted at once. */
+async function makeNow(pizzas: readonly Pizza[]): Promise<void> {
+  const wantedAt = new Date(serverNow()).toISOString();
+  await changeTexts(pizzas.map((seen) => ({ seen, body: { wantedAt } })));
 }
 
-async function cancel(about: string, orders: readonly Order[]): Promise<void> {
-  const ready = orders.filter(({ status }) => statusFacts[status].isReady).length;
-  const isMeant = await ask(t("Cancel the order of {name}?", { name: about }),
-    t("Cancel order"), t("Keep it"), {
-      ...ready > 0 && { detail: t("{count} pizzas are ready.", { count: ready }) },
-      className: "ink",
-    });
-  if (isMeant) await moveOrders(orders, "Cancelled");
+async function cancelOrder(order: BoardOrder, open: readonly Pizza[]): Promise<void> {
+  const { title: name, pizzas } = order;
+  const count = open.length;
+  const ready = open.filter(({ status }) => statusFacts[status].isReady).length;
+  const question = ready === 0 ? t("Cancel the order of {name}: {count} pizzas?", { name, count })
+    : count === 1 ? t("Cancel the order of {name}? It is ready.", { name })
+      : t("Cancel the order of {name}: {count} pizzas, {ready} of them ready?", {
+        name, count, ready,
+      });
+  const served = pizzas.filter(({ status }) => status === "Delivered").map(pizzaTitle);
+  const isMeant = await ask(question, t("Cancel order"), t("Keep it"), {
+    ...served.length > 0 && {
+      detail: t("Already delivered, and stays: {names}", { names: served.join(comma) }),
+    },
+    className: "ink",
+  });
+  if (isMeant) await moveOrders(open, "Cancelled");
 }
 
-/** All, or one alone. Of equal pizzas each says which it is. */
-function picks(all: readonly CardOrder[], dialog: CardDialog): Child {
-  const pick = (id: string, ...label: readonly Child[]): View => h("button", {
-    key: id, "aria-pressed": String(dialog.picked === id),
-    onclick: () => { updateDialog("card", { picked: id }); },
-  }, ...label);
-  const titles = all.map(({ order }) => pizzaTitle(order));
-  return all.length > 1 && h("div", { class: "picks", role: "group" },
-    pick("", t("All {number}", { number: all.length })),
-    ...all.map(({ order }, index) => pick(order.id, h("bdi", {}, titles[index]),
-      ...whichText(titles, index))));
+async function cancelPizza(order: BoardOrder, pizza: Pizza): Promise<void> {
+  const isReady = statusFacts[pizza.status].isReady;
+  const details = [
+    isReady && t("It is ready."),
+    order.drinks.length > 0 && order.count > 1 && t("The drinks stay."),
+  ].filter((detail) => detail !== false);
+  const isMeant = await ask(
+    t("Cancel {pizza} of {name}?", { pizza: pizzaTitle(pizza), name: order.title }),
+    t("Cancel pizza"), t("Keep it"),
+    { ...details.length > 0 && { detail: details.join(" ") }, className: "ink" },
+  );
+  if (isMeant) await moveOrders([pizza], "Cancelled");
 }

@@ -1,176 +1,151 @@
-/** Draws a card: an order alone, or those of a group that are in one column. */
+/** Draws an order that is to be made: one card with all of its pizzas. */
 
-import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
-import { pizzaTitle } from "../shared/pizza-text.ts";
-import { clockText, numberText, t } from "../shared/words.ts";
-import { openCardActions } from "./card-actions.ts";
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import type { Order } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
+import { openOrderActions } from "./card-actions.ts";
 import {
-  ageMs, type Card, type CardOrder, hasOneButton, isChanged, isKept, isLateInTotal, isNew,
-  isSending, labelFor, latenessOf, movableOrders, movesOn, notReadyCount, ordersOn, type Row,
+  type BoardOrder, type Card, clockOf, isChanged, isGone, isNew, isSending, latenessOf, mainMove,
+  type Move, type Pizza, type Row, rowMove, rowsOf,
 } from "./cards.ts";
-import { changedTag, drinksView, pizzaView, rowNote, tag } from "./contents.ts";
-import { markSeen, moveOrders } from "./moves.ts";
-import { canAct, type State } from "./state.ts";
-import { type Move, statuses } from "./statuses.ts";
+import { dotted, drinksView, pizzaView, tag } from "./contents.ts";
+import { forgetCancelled, markSeen, moveOrders } from "./moves.ts";
+import { canAct, isStaff, type State } from "./state.ts";
+import { statuses } from "./statuses.ts";
+import { undoLineView } from "./undo-lines.ts";
 
-/** Every card begins alike: head, buttons, who has ordered. */
-export function cardView(state: State, card: Card, guard: number): View {
-  const { key, rows, group } = card;
-  const { dialog, menu, now } = state;
-  const [first] = rows as [Row];
-  const orders = ordersOn(card);
-  const lateness = latenessOf(card, now);
-  const isCancelled = !orders.some(isKept);
-  const className = classes("card",
-    lateness > 0 && `late-${lateness}`, isNew(card, now) && "is-new",
-    group !== undefined && "group", orders.every(isSending) && "is-sending",
-    isCancelled && "is-gone", dialog?.type === "card" && dialog.key === key && "is-open");
-  const drinks = drinksView(menu, (isCancelled ? orders : orders.filter(isKept))
-    .map(({ order }) => order));
+export function cardView(state: State, card: Card, pressKey: number): View {
+  const { order, key, line } = card;
+  const lateness = latenessOf(order, state.now);
   return h("li", {
-    key, class: className, pressKey: `${guard}`, onclick: markCardSeen(state, card),
+    key, pressKey: `${pressKey} ${line?.key ?? ""}`,
+    class: classes("card", lateness > 0 && `late-${lateness}`,
+      isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
+      line !== undefined && "is-left", isActed(state, order) && "is-open"),
   },
-    h("article", {},
-      header(state, card),
-      group === undefined ? rowMoves(state, card, first)
-        : hasOneButton(card) && !isCancelled && groupMove(state, card),
-      ...whoOrdered(card),
-      ...group === undefined ? rowContents(state, card, first)
-        : rows.map((row) => rowView(state, card, row)),
-      drinks,
-      // Last, so that the focus of who works through a column goes to the main button.
-      !isCancelled && moreButton(state, card)));
+    line && undoLineView(state, line),
+    // It keeps the height of the card for as long as its line stands.
+    h("article", { "aria-label": order.title, inert: line !== undefined },
+      head(state, order), about(state, order),
+      h("ul", { class: "pizzas" }, ...rowsOf(order).map((row) => rowView(state, order, row))),
+      foot(state, order)));
 }
 
-/** A press anywhere on a card says that somebody has seen what was changed. */
-function markCardSeen(state: State, card: Card): (() => void) | false {
-  const changed = ordersOn(card).filter(({ mark }) => mark?.type === "changed")
-    .map(({ order }) => order);
-  return changed.length > 0 && canAct(state) && (() => { markSeen(changed, "changed"); });
+function isActed({ dialog }: State, order: BoardOrder): boolean {
+  return dialog?.type === "order" && order.pizzas.some(({ id }) => id === dialog.id);
 }
 
-function moreButton(state: State, card: Card): Child {
+function head(state: State, order: BoardOrder): View {
+  const lateness = latenessOf(order, state.now);
+  return h("header", {},
+    h("h3", {}, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
+    order.stage === "closed" ? tag(t("Cancelled"))
+      : h("b", { class: "clock" }, clockOf(order, state.now),
+        lateness > 0 && unseen(` ${t("late")}`)),
+    moreButton(state, order));
+}
+
+export function moreButton(state: State, order: BoardOrder): Child {
   return canAct(state) && h("button", {
-    key: "more", class: "plain more", "aria-label": t("More for {name}", { name: card.title }),
-    "aria-haspopup": "dialog", onclick: () => { openCardActions(card); },
+    key: "more", class: "plain more", "aria-label": t("More for {name}", { name: order.title }),
+    "aria-haspopup": "dialog", onclick: () => { openOrderActions(order); },
   }, "⋯");
 }
 
-function header(state: State, card: Card): View {
-  const { title, number } = card;
-  const isChangedTable = isChanged(ordersOn(card), "table");
-  return h("header", {},
-    h("h3", { class: classes(number !== "" && "named", title.length > 14 && "long") },
-      unseen(`${t("Order")} `), h("bdi", {}, title)),
-    isChangedTable && tag(t("Changed"), "changed"),
-    h("p", { class: "when" }, ...clocks(state, card)));
+/** Who has ordered, and how much is ready. */
+function about(state: State, order: BoardOrder): View {
+  const { title, name, table, number, count, readyCount, stage } = order;
+  const isFresh = isNew(order, state.now) && readyCount === 0;
+  return h("p", { class: "about" },
+    isFresh && tag(t("New"), "new"),
+    ...dotted(
+      name !== "" && name !== title && h("b", {}, h("bdi", {}, name)),
+      table === "" && name !== "" && h("bdi", {}, number),
+      stage === "closed" ? false : isFresh ? t("{count} pizzas", { count })
+        : t("{count} of {total} ready", { count: readyCount, total: count })),
+    changedTag(state, order));
 }
 
-/** Who has ordered, the number below a table, and how much of a group is ready. */
-function whoOrdered(card: Card): readonly Child[] {
-  const { name, number } = card;
-  const isChangedName = isChanged(ordersOn(card), "name");
-  const counts = [number !== "" && h("bdi", {}, number), groupText(card)]
-    .filter((count) => count !== false);
-  return [
-    (name !== "" || isChangedName)
-      && h("p", { key: "name", class: "name" }, h("bdi", {}, name), ...changedTag(isChangedName)),
-    counts.length > 0 && h("p", { key: "counts", class: "counts" },
-      ...counts.flatMap((count, index) => index > 0 ? [" · ", count] : [count])),
-  ];
+/** A press on it says that somebody has seen the new table or name. */
+export function changedTag(state: State, { pizzas }: BoardOrder): Child {
+  const changed = pizzas.filter((pizza) => isChanged([pizza], "head"));
+  const [first] = changed;
+  if (first?.mark?.type !== "changed") return undefined;
+  const { table: before } = first.mark.before;
+  const text = before !== undefined && before !== first.table
+    ? t("was {table}", { table: before }) : t("Changed");
+  return seenButton(state, changed, "head", text);
 }
 
-/** How many pizzas; while some may not be ready, how many of them are. */
-function groupText(card: Card): string | false {
-  const { group, status } = card;
-  const kept = ordersOn(card).filter(isKept).length;
-  if (group === undefined || kept === 0) return false;
-  const { isOneByOne, needsAll } = statuses[status];
-  return isOneByOne || needsAll
-    ? t("{count} of {total} ready", { count: group.ready, total: group.count })
-    : t("{count} pizzas", { count: kept });
-}
-
-function rowView(state: State, card: Card, row: Row): View {
-  const [{ order }] = row;
-  return h("div", {
-    key: order.id,
-    class: classes("order", row.every(isSending) && "is-sending",
-      !row.some(isKept) && "is-gone"),
-  },
-    (!hasOneButton(card) || !row.some(isKept)) && rowMoves(state, card, row),
-    // Where several people have ordered.
-    card.name === "" && order.name !== undefined
-      && h("p", { key: "name", class: "name" }, h("bdi", {}, order.name)),
-    ...rowContents(state, card, row));
-}
-
-function rowContents(state: State, card: Card, row: Row): readonly Child[] {
-  return [rowNote(row), pizzaView(state.menu, row, card.group !== undefined)];
-}
-
-/** The one button of a group. */
-function groupMove(state: State, card: Card): Child {
-  const [move] = movesOn(card);
-  if (move === undefined) return undefined;
-  const waiting = notReadyCount(card);
-  return h("div", { class: "moves all" },
-    waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
-      : moveButton(state, move, ordersOn(card).filter(isKept), card.title, mainLook(card)));
-}
-
-/** The buttons of one row. One that was cancelled elsewhere has OK. */
-function rowMoves(state: State, card: Card, row: Row): Child {
-  const [{ order }] = row;
-  const about = card.group === undefined ? card.title : `${card.title} · ${pizzaTitle(order)}`;
-  if (!row.some(isKept)) {
-    const orders = row.map((cardOrder) => cardOrder.order);
-    const seen = canAct(state) && (() => { markSeen(orders, "cancelled"); });
-    return h("div", { class: "moves" },
-      h("button", { onclick: seen }, t("OK"), unseen(` ${about}`)));
-  }
-  return h("div", { class: "moves" }, ...movesOn(card).map((move, rank) =>
-    moveButton(state, move, row, about, rank > 0 ? "" : mainLook(card))));
-}
-
-function mainLook({ status }: Card): string {
-  return statuses[status].isWaiting ? "go main" : "main";
-}
-
-function moveButton(
-  state: State, move: Move, all: readonly CardOrder[], about: string, className: string,
+function seenButton(
+  state: State, pizzas: readonly Order[], part: "head" | "pizza", text: string,
 ): View {
-  const orders = movableOrders(all);
-  const isSent = orders.length === 0;
-  const label = labelFor(move, isSent ? all.length : orders.length);
-  const press = (): void => { void moveOrders(orders, move.to); };
-  return h("button", { key: move.to, class: className, onclick: !isSent && canAct(state) && press },
-    isSent ? t("{action}…", { action: label }) : label, unseen(` ${about}`));
+  if (!isStaff(state)) return tag(text, "changed");
+  return h("button", {
+    key: "changed", class: "plain seen", onclick: canAct(state) && (() => {
+      markSeen(pizzas, part);
+    }),
+  }, tag(text, "changed"));
 }
 
-function clocks({ now }: State, card: Card): readonly Child[] {
-  const { status, since, placedAt, rows: [[alone] = []], group } = card;
-  const mark = group === undefined ? alone?.mark : undefined;
-  if (mark?.type === "cancelled") return [tag(t("Cancelled")), timeView(mark.notedAt)];
-  const lateness = latenessOf(card, now);
-  const age = ageText(since, now, (minutes) => t("{minutes} min", { minutes }));
-  const first = isNew(card, now) ? tag(t("New"))
-    : h("b", { class: "age" }, lateness === 2 && "! ", age,
-      lateness > 0 && unseen(` ${t("late")}`));
-  if (statuses[status].isWaiting) return [first, timeView(placedAt)];
-  return [first, isLateInTotal(card, now) && h("span", { class: "over" },
-    t("{time} total", { time: ageText(placedAt, now, numberText) }))];
+/** Equal pizzas. The whole row is a button once they are being made. */
+function rowView(state: State, order: BoardOrder, row: Row): View {
+  const [pizza] = row;
+  const { id, status, name = "" } = pizza;
+  const move = rowMove(row);
+  const isReady = status !== "Pending" && status !== "Preparing" && status !== "Cancelled";
+  const isFailed = row.some(({ mark }) => mark?.type === "failed");
+  const content = [
+    h("i", { class: "circle", "aria-hidden": "true" }, isReady && icon("check")),
+    h("div", {},
+      isFailed && h("p", { key: "failed", class: "failed", role: "alert" },
+        t("Not sent. Press again.")),
+      // Where several people have ordered.
+      name !== "" && name !== order.name
+        && h("p", { key: "name" }, h("b", {}, h("bdi", {}, name))),
+      ...pizzaView(state, row)),
+  ];
+  const press = (): void => { if (move !== undefined) void moveOrders(row, move.to, true); };
+  const isMoved = status === "Delivered" || status === "Out for Delivery";
+  return h("li", {
+    key: id, class: classes("row", isReady && "is-ready", isMoved && "is-moved",
+      row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
+  },
+    move === undefined || !isStaff(state)
+      ? h("div", { key: "row", class: "pizza" }, ...content)
+      : h("button", {
+        key: "row", class: "plain pizza", "aria-pressed": String(isReady),
+        pressKey: row.map((each) => `${each.id} ${each.status}`).join(),
+        onclick: canAct(state) && !row.some(isSending) && press,
+      }, ...content, unseen(` ${order.title}`)),
+    isMoved && h("p", { key: "status", class: "soft" }, statuses[status].name),
+    isChanged(row, "pizza") && seenButton(state, row, "pizza", t("Changed")));
 }
 
-function timeView(moment: string | number): View {
-  return h("time", { datetime: new Date(moment).toISOString() }, clockText(moment));
+function foot(state: State, order: BoardOrder): View {
+  const move = mainMove(order);
+  return h("footer", {},
+    drinksView(order.drinks),
+    okButton(state, order),
+    move && moveButton(state, order, move));
 }
 
-const maxMinutes = 180;
+/** For all of an order that others have cancelled. */
+export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
+  const gone = pizzas.filter(isGone);
+  return gone.length > 0 && h("button", {
+    key: "ok", onclick: canAct(state) && (() => { forgetCancelled(gone); }),
+  }, t("OK"), unseen(` ${title}`));
+}
 
-/** Minutes, and after three hours hours: "71 min", "3 h". */
-function ageText(since: string, now: number, inMinutes: (minutes: number) => string): string {
-  const minutes = Math.floor(ageMs(since, now) / 60_000);
-  return minutes <= maxMinutes ? inMinutes(minutes)
-    : t("{hours} h", { hours: Math.floor(minutes / 60) });
+/** Says at once that it was pressed. */
+export function moveButton(state: State, { title, stage }: BoardOrder, move: Move): View {
+  const { pizzas, to, label } = move;
+  const free: readonly Pizza[] = pizzas.filter((pizza) => !isSending(pizza));
+  const press = (): void => { void moveOrders(free, to); };
+  return h("button", {
+    key: "move", class: classes("main", stage === "new" && "go"),
+    pressKey: `${to} ${pizzas.map(({ id }) => id).join()}`,
+    onclick: free.length > 0 && canAct(state) && press,
+  }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${title}`));
 }

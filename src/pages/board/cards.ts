@@ -1,176 +1,251 @@
 /**
- * The cards of the columns. Orders that belong together share one in each column; it sorts by its
- * oldest. Pure values.
+ * Orders as the board shows them: where each stands, its one clock, its buttons. Pure values.
  */
 
-import {
-  equalPizzas, numberOf, orderTitle, shortNumber, statusFacts, together,
-} from "../shared/orders.ts";
+import { isSoldOut, type Menu } from "../shared/menu.ts";
+import { type PizzaRow, statusFacts, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import { type PizzaParts, pizzaParts } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { type Guard, nextGuards } from "./guards.ts";
-import { hasChanged, type Mark, type Orders, type OrderText } from "./marks.ts";
-import { type Move, openStatuses, statuses } from "./statuses.ts";
+import { clockText, t } from "../shared/words.ts";
+import { hasChanged, type Mark, type Orders, type Part } from "./marks.ts";
+import type { State } from "./state.ts";
+import { isToMake, statuses } from "./statuses.ts";
+import type { UndoLine } from "./undo-lines.ts";
 
-export interface Card {
-  /** The status, and what its orders have in common. */
-  readonly key: string;
-  readonly status: Status;
-  /** "Table 7", or the number. */
-  readonly title: string;
-  /** Empty where the title is the number. */
-  readonly number: string;
-  /** Who has ordered. Empty where nobody said it, or where several did. */
-  readonly name: string;
-  readonly rows: readonly Row[];
-  /** Undefined: an order alone. */
-  readonly group: Group | undefined;
-  /** When its oldest came into the status, RFC 3339. */
-  readonly since: string;
-  readonly placedAt: string;
-}
-
-/** Equal pizzas, which are made together. One that was cancelled elsewhere has a row of its own. */
-export type Row = readonly [CardOrder, ...CardOrder[]];
-
-export interface CardOrder {
-  /** As the card shows it: see Mark. */
-  readonly order: Order;
+/** An order of the API as its card shows it: see Mark. */
+export interface Pizza extends Order {
   readonly mark: Mark | undefined;
 }
 
-/** Orders that belong together, in all columns, without the cancelled ones. */
-export interface Group {
-  readonly count: number;
-  readonly ready: number;
+export type BoardOrder = WholeOrder<Pizza>;
+export type Row = PizzaRow<Pizza>;
+
+/** The lists that an order can stand in. */
+export type Place = "make" | "ready" | "on the way" | "later";
+
+/** An order in a list, or its place there, which the undo line of what took it away holds. */
+export interface Card {
+  readonly key: string;
+  readonly order: BoardOrder;
+  readonly line: UndoLine | undefined;
 }
 
-export type Columns = ReadonlyMap<Status, readonly Card[]>;
+const minuteMs = 60_000;
+/** A wanted order becomes a card this long before its time. */
+const dueBeforeMs = 30 * minuteMs;
+const lateAfterMinutes = 15;
+const veryLateAfterMinutes = 30;
+const coldAfterMinutes = 5;
+const maxMinutes = 180;
 
-/** Minutes from an order to its pizza, until the whole is late. */
-const lateInTotalAfterMinutes = 30;
+const last: { of: Orders | undefined; orders: readonly BoardOrder[] } = {
+  of: undefined, orders: [],
+};
 
-/** How long an order is called new. */
-const newForMs = 2 * 60_000;
-
-export function columnsOf({ orders, marks }: Orders): Columns {
-  const cards: Card[] = [];
-  for (const [key, whole] of together(orders.values())) {
-    const shown = whole.map((order): CardOrder => {
-      const mark = marks.get(order.id);
-      return { order: mark !== undefined && "shown" in mark ? mark.shown : order, mark };
-    });
-    for (const status of openStatuses) {
-      const inColumn = shown.filter(({ order }) => order.status === status);
-      if (inColumn.length > 0) cards.push(cardOf(`${status} ${key}`, inColumn, whole));
-    }
-  }
-  // The newest of the status is last, so nothing above it moves.
-  cards.sort((one, other) => `${one.since} ${one.key}` < `${other.since} ${other.key}` ? -1 : 1);
-  return new Map(openStatuses.map((status) =>
-    [status, cards.filter((card) => card.status === status)]));
+/** Open orders, and those that others have cancelled until somebody has said OK. */
+export function boardOrders(state: Orders): readonly BoardOrder[] {
+  const { orders, marks } = state;
+  if (last.of?.orders === orders && last.of.marks === marks) return last.orders;
+  const pizzas = [...orders.values()].map((order): Pizza => {
+    const mark = marks.get(order.id);
+    return { ...mark?.type === "sending" ? mark.shown : order, mark };
+  });
+  last.of = state;
+  last.orders = [...wholeOrders(pizzas).values()].filter(({ stage, pizzas }) =>
+    stage !== "closed" || pizzas.some(isGone));
+  return last.orders;
 }
 
-function cardOf(key: string, inColumn: readonly CardOrder[], whole: readonly Order[]): Card {
-  const [{ order }] = inColumn as [CardOrder];
-  const kept = inColumn.filter(isKept);
-  const counted = kept.length > 0 ? kept : inColumn;
-  const oldest = (field: "statusSince" | "placedAt"): string =>
-    counted.map((cardOrder) => cardOrder.order[field]).sort()[0] ?? "";
-  const names = new Set(counted.map((cardOrder) => cardOrder.order.name ?? ""));
-  const notCancelled = whole.filter(({ status }) => status !== "Cancelled");
-  return {
-    key, status: order.status, rows: rowsOf(inColumn),
-    title: orderTitle(order),
-    number: order.table === undefined ? "" : shortNumber(numberOf(order)),
-    name: names.size === 1 ? order.name ?? "" : "",
-    group: whole.length > 1 ? {
-      count: notCancelled.length,
-      ready: notCancelled.filter(({ status }) => statusFacts[status].isReady).length,
-    } : undefined,
-    since: oldest("statusSince"), placedAt: oldest("placedAt"),
-  };
+/** The whole orders that have these pizzas. */
+export function ordersWith(state: Orders, pizzas: readonly Order[]): readonly BoardOrder[] {
+  return boardOrders(state).filter((order) =>
+    order.pizzas.some(({ id }) => pizzas.some((pizza) => pizza.id === id)));
 }
 
-function rowsOf(inColumn: readonly CardOrder[]): readonly Row[] {
-  const listOf = (cardOrders: readonly CardOrder[]): readonly Row[] =>
-    equalPizzas(cardOrders.map(({ order }) => order)).map((equal) =>
-      cardOrders.filter(({ order }) => equal.includes(order)) as [CardOrder, ...CardOrder[]]);
-  const gone = inColumn.filter((cardOrder) => !isKept(cardOrder));
-  return [...listOf(inColumn.filter(isKept)), ...listOf(gone)];
+/** It stays the same when the order gets another table. */
+export function keyOf({ pizzas: [first] }: BoardOrder): string {
+  return first.id;
 }
 
-/** A guard for each card: see guards.ts. */
-export function cardGuards(
-  cards: readonly Card[], before: readonly Guard[] | undefined,
-): readonly Guard[] {
-  // An order on its way to the shop moves nothing until the shop has answered.
-  return nextGuards(before, cards.map((card) => [
-    card.key, notReadyCount(card), ...ordersOn(card).map(({ order: { id, updatedAt }, mark }) =>
-      `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`),
-  ].join()));
+/** Cancelled elsewhere, and still shown. */
+export function isGone({ mark }: Pizza): boolean {
+  return mark?.type === "cancelled";
 }
 
-export function ordersOn({ rows }: Card): readonly CardOrder[] {
-  return rows.flat();
-}
-
-/** False for what was cancelled elsewhere and is still shown. */
-export function isKept({ mark }: CardOrder): boolean {
-  return mark?.type !== "cancelled";
-}
-
-export function isSending({ mark }: CardOrder): boolean {
+export function isSending({ mark }: Pizza): boolean {
   return mark?.type === "sending";
 }
 
-/** Orders that a press can move. */
-export function movableOrders(orders: readonly CardOrder[]): readonly Order[] {
-  return orders.filter((cardOrder) => isKept(cardOrder) && !isSending(cardOrder))
-    .map(({ order }) => order);
+/** The rows that a card shows: what was cancelled here is not there. */
+export function rowsOf({ rows }: BoardOrder): readonly Row[] {
+  return rows.filter(([pizza]) => pizza.status !== "Cancelled" || isGone(pizza));
 }
 
-/** How many of a group are not ready yet, while this card waits for them. */
-export function notReadyCount({ status, group }: Card): number {
-  return statuses[status].needsAll && group !== undefined ? group.count - group.ready : 0;
+export function placeOf(order: BoardOrder, now: number): Place {
+  const { stage, pizzas, wantedAt } = order;
+  if (stage === "ready" || stage === "on the way") return stage;
+  if (stage !== "closed") {
+    const isLater = wantedAt !== undefined && now < Date.parse(wantedAt) - dueBeforeMs
+      && pizzas.every((pizza) => isToMake(pizza) || pizza.status === "Cancelled");
+    return isLater ? "later" : "make";
+  }
+  const wasMade = pizzas.some(({ mark }) =>
+    mark?.type === "cancelled" && statusFacts[mark.shown.status].isReady);
+  return wasMade ? "ready" : "make";
 }
 
-/** Everything but a cook's work is done with all of a group at once. */
-export function hasOneButton({ group, status }: Card): boolean {
-  return group !== undefined && !statuses[status].isOneByOne;
+/** The orders of a place, the first one first, and the places of orders that have left it. */
+export function cardsIn(state: State, place: Place): readonly Card[] {
+  const isHere = (order: BoardOrder): boolean => placeOf(order, state.now) === place;
+  const here = boardOrders(state).filter(isHere)
+    .map((order): Card => ({ key: keyOf(order), order, line: undefined }));
+  return [...here, ...placesLeft(state, new Set(here.map(({ key }) => key)), isHere)]
+    .sort((one, other) => orderOf(one, place) < orderOf(other, place) ? -1 : 1);
 }
 
-/** The moves that have a button on the card. */
-export function movesOn(card: Card): readonly Move[] {
-  const { onCard, atTable } = statuses[card.status];
-  return ordersOn(card).some(({ order }) => order.table !== undefined) ? atTable : onCard;
+/** `taken`: keys whose places orders have. Of several lines for a place the newest holds it. */
+function placesLeft(
+  { undoLines }: State, taken: ReadonlySet<string>, isHere: (order: BoardOrder) => boolean,
+): readonly Card[] {
+  const left = new Map<string, Card>();
+  for (const line of undoLines) {
+    for (const order of line.before.filter(isHere)) {
+      const key = keyOf(order);
+      if (!taken.has(key)) left.set(key, { key, order, line });
+    }
+  }
+  return [...left.values()];
 }
 
-export function labelFor({ label, labelForAll }: Move, count: number): string {
-  return count < 2 ? label : labelForAll(count);
+function orderOf({ key, order }: Card, place: Place): string {
+  const moment = place === "make" || place === "later" ? order.dueAt : sinceOf(order);
+  return `${moment} ${key}`;
 }
 
-export function isChanged(orders: readonly CardOrder[], field: OrderText | "pizza"): boolean {
-  return orders.some(({ order, mark }) => hasChanged(order, mark, field));
+/** When the order came to where it is, RFC 3339. */
+export function sinceOf({ pizzas, stage }: BoardOrder): string {
+  const counted = pizzas.filter((pizza) => stage === "closed" ? isGone(pizza)
+    : stage === "on the way" ? pizza.status === "Out for Delivery" : pizza.status === "Ready");
+  return counted.map(({ mark, statusSince }) =>
+    mark?.type === "cancelled" ? mark.shown.statusSince : statusSince).sort().at(-1) ?? "";
 }
 
-export function ageMs(since: string, now: number): number {
-  return Math.max(0, now - Date.parse(since));
+/** It waits for Start. */
+export function isNew(order: BoardOrder, now: number): boolean {
+  return order.stage === "new" && placeOf(order, now) === "make";
 }
 
-export function isLateInTotal({ placedAt }: Card, now: number): boolean {
-  return ageMs(placedAt, now) >= lateInTotalAfterMinutes * 60_000;
+/** The orders that wait for Start. One that is wanted later does not wait yet. */
+export function newOrders(state: Orders & Pick<State, "now">): readonly BoardOrder[] {
+  return boardOrders(state).filter((order) => isNew(order, state.now));
 }
 
-/** 0: in time. 1: past the limit of its status. 2: past one and a half times the limit. */
-export function latenessOf(card: Card, now: number): 0 | 1 | 2 {
-  if (!ordersOn(card).some(isKept)) return 0;
-  const share = ageMs(card.since, now) / (statuses[card.status].lateAfterMinutes * 60_000);
-  return share >= 1.5 ? 2 : share >= 1 ? 1 : 0;
+function minutesSince(moment: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(moment)) / minuteMs));
 }
 
-/** Just placed, and not yet accepted. An order that was taken back is not. */
-export function isNew(card: Card, now: number): boolean {
-  return statuses[card.status].isWaiting && ageMs(card.since, now) < newForMs
-    && ordersOn(card).every((cardOrder) =>
-      isKept(cardOrder) && cardOrder.order.statusSince === cardOrder.order.placedAt);
+/** Minutes, and after three hours hours: "71 min", "3 h". */
+export function ageText(moment: string, now: number): string {
+  const minutes = minutesSince(moment, now);
+  return minutes <= maxMinutes ? t("{minutes} min", { minutes })
+    : t("{hours} h", { hours: Math.floor(minutes / 60) });
+}
+
+/** 0: in time. 1: for 15 minutes it should have been there. 2: for 30. */
+export type Lateness = 0 | 1 | 2;
+
+export function latenessOf({ stage, dueAt }: BoardOrder, now: number): Lateness {
+  const minutes = minutesSince(dueAt, now);
+  return stage === "closed" || minutes < lateAfterMinutes ? 0
+    : minutes < veryLateAfterMinutes ? 1 : 2;
+}
+
+/** What is ready gets cold. */
+export function isCold(order: BoardOrder, now: number): boolean {
+  return order.stage === "ready" && minutesSince(sinceOf(order), now) >= coldAfterMinutes;
+}
+
+/** The one clock: the time it is wanted at, the time a new one came, or how long ago that was. */
+export function clockOf(order: BoardOrder, now: number): string {
+  const { wantedAt, placedAt } = order;
+  return isNew(order, now) && wantedAt === undefined && latenessOf(order, now) === 0
+    ? clockText(placedAt) : dueText(order, now);
+}
+
+/** "for 19:30", then how long ago that was; without a wanted time how long ago it was placed. */
+export function dueText({ dueAt, wantedAt }: BoardOrder, now: number): string {
+  return wantedAt !== undefined && now < Date.parse(wantedAt)
+    ? t("for {time}", { time: clockText(wantedAt) }) : ageText(dueAt, now);
+}
+
+/** A button that moves pizzas on. */
+export interface Move {
+  readonly pizzas: readonly Pizza[];
+  readonly to: Status;
+  readonly label: string;
+}
+
+function moveOf(order: BoardOrder, from: Status, to: Status): Move | undefined {
+  const pizzas = order.pizzas.filter(({ status }) => status === from);
+  const label = order.count === 1 && to === "Ready" ? t("Ready")
+    : to === "Delivered" && from === "Ready" ? order.table === "" ? t("Picked up") : t("Served")
+      : statuses[to].moveText(pizzas.length);
+  return pizzas.length === 0 ? undefined : { pizzas, to, label };
+}
+
+/** The one button for the whole order. */
+export function mainMove(order: BoardOrder): Move | undefined {
+  switch (order.stage) {
+    case "new": return moveOf(order, "Pending", "Preparing");
+    case "making": return moveOf(order, "Preparing", "Ready");
+    case "ready": return moveOf(order, "Ready", "Delivered");
+    case "on the way": return moveOf(order, "Out for Delivery", "Delivered");
+    case "closed": return undefined;
+  }
+}
+
+export function sendOut(order: BoardOrder): Move | undefined {
+  return moveOf(order, "Ready", "Out for Delivery");
+}
+
+/** The press on a row of equal pizzas. Undefined: before Start, and once it has left. */
+export function rowMove(row: Row): Move | undefined {
+  const [{ status }] = row;
+  const to = status === "Preparing" ? "Ready" : status === "Ready" ? "Preparing" : undefined;
+  return to && { pizzas: row, to, label: statuses[to].name };
+}
+
+export function isChanged(pizzas: readonly Pizza[], part: Part): boolean {
+  return pizzas.some((pizza) => hasChanged(pizza, pizza.mark, part));
+}
+
+/** The parts of a pizza that its row shows. Toppings also where nothing else tells them. */
+export function rowParts(menu: Menu, [pizza]: Row, showsToppings: boolean): PizzaParts {
+  const parts = pizzaParts(menu, pizza);
+  const isTold = parts.differences !== undefined && !showsToppings;
+  return { ...parts, toppings: isTold ? [] : parts.toppings };
+}
+
+/** Items of a pizza that is still to be made, and that are sold out by now. */
+export function soldOutIn(menu: Menu, pizza: Pizza): readonly string[] {
+  if (!isToMake(pizza)) return [];
+  const { pizzaSize, toppings, pizza: name } = pizza;
+  const names = toppings.filter(({ id }) => isSoldOut(menu, "toppings", id))
+    .map((topping) => topping.name);
+  const isSizeOut = isSoldOut(menu, "pizzasizes", pizzaSize.id);
+  return [...new Set([...isSizeOut ? [pizzaSize.name] : [], ...names])]
+    .filter((each) => each !== name);
+}
+
+/** About as many lines of text as a card is high. An estimate, so that nothing is measured. */
+export function heightOf(menu: Menu, order: BoardOrder, showsToppings: boolean): number {
+  const letters = 28;
+  const linesOf = (text: string): number => Math.ceil(text.length / letters);
+  const heights = rowsOf(order).map((row) => {
+    const { differences, toppings, note } = rowParts(menu, row, showsToppings);
+    const { without = [], added = [] } = differences ?? {};
+    const running = toppings.map(({ text }) => text).join(", ");
+    return Math.max(2.3, 1.4 + without.length + added.length + linesOf(running) + linesOf(note));
+  });
+  return heights.reduce((sum, height) => sum + height, 6.5);
 }

@@ -1,48 +1,75 @@
-/** The chime, while an order waits to be accepted, and once when somebody else has changed one. */
+/** The sounds: for orders that wait for Start, for ready ones, and for what others have changed. */
 
+import { serverNow } from "../shared/api.ts";
+import { boardOrders, keyOf, newOrders, placeOf } from "./cards.ts";
 import { changedCount } from "./marks.ts";
-import { canAct, waitingCount } from "./state.ts";
+import { canAct, type Settings } from "./state.ts";
 import { set, state } from "./store.ts";
 
-const ringEveryMs = 8000;
+const minuteMs = 60_000;
 
-/** In hertz. A rising fourth: heard over an extractor fan without being a siren. */
-const notes = [784, 1047];
+interface Sound {
+  readonly setting: keyof Pick<Settings, "newSound" | "readySound">;
+  /** In hertz, one after the other. */
+  readonly notes: readonly number[];
+}
 
-const bell = { audio: undefined as AudioContext | undefined, waiting: 0, changed: 0 };
+/** A rising fourth: heard over an extractor fan without being a siren. */
+const forNew: Sound = { setting: "newSound", notes: [784, 1047] };
+const forReady: Sound = { setting: "readySound", notes: [1319, 1047, 1319] };
 
-/** Rings while an order is Pending, and at once when there are more than before. */
+/** The keys of orders in two places, as they were when the board was drawn last. */
+const last = {
+  make: new Set<string>(), ready: new Set<string>(), changed: 0, waiting: 0, rangAt: 0,
+};
+const device = { audio: undefined as AudioContext | undefined };
+
+/** Rings once a minute while an order waits for Start. */
 export function startChime(): void {
-  setInterval(() => { if (bell.waiting > 0) ring(); }, ringEveryMs);
+  setInterval(() => {
+    if (last.waiting > 0 && serverNow() - last.rangAt >= minuteMs) ring(forNew);
+  }, 5000);
   for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allowSound);
 }
 
-export function chimeForMore(): void {
-  const [waiting, changed] = [waitingCount(state()), changedCount(state())];
-  const isMore = waiting > bell.waiting || changed > bell.changed;
-  Object.assign(bell, { waiting, changed });
-  if (isMore) ring();
+/** After each drawing: three times for an order that has come, or that is due now. */
+export function chimeForNews(): void {
+  const { now } = state();
+  const orders = boardOrders(state());
+  const keysIn = (place: string): Set<string> =>
+    new Set(orders.filter((order) => placeOf(order, now) === place).map(keyOf));
+  const [make, ready, changed] = [keysIn("make"), keysIn("ready"), changedCount(state())];
+  const hasCome = orders.some((order) => make.has(keyOf(order)) && !last.make.has(keyOf(order))
+    && (order.stage === "new" || order.wantedAt !== undefined));
+  const isReady = [...ready].some((key) => !last.ready.has(key) && last.make.has(key));
+  const isMoreChanged = changed > last.changed;
+  Object.assign(last, { make, ready, changed, waiting: newOrders(state()).length });
+  if (hasCome) ring(forNew, 3);
+  else if (isMoreChanged) ring(forNew);
+  if (isReady) ring(forReady);
 }
 
 /** Browsers play nothing before the page is touched, and may silence it later, as in a call. */
 function allowSound(): void {
-  if (bell.audio?.state === "running") return;
-  bell.audio ??= new AudioContext();
-  const { audio } = bell;
+  if (device.audio?.state === "running") return;
+  device.audio ??= new AudioContext();
+  const { audio } = device;
   audio.onstatechange = () => { set({ isMuted: audio.state !== "running" }); };
-  void audio.resume().then(() => { if (bell.waiting > 0) ring(); });
+  void audio.resume().then(() => { if (last.waiting > 0) ring(forNew); });
 }
 
-function ring(): void {
-  const { audio } = bell;
-  const isHeard = audio?.state === "running" && state().settings.chimes && canAct(state());
-  if (!isHeard) return;
-  for (const [index, hertz] of notes.entries()) strike(audio, hertz, index);
+function ring({ setting, notes }: Sound, times = 1): void {
+  if (setting === "newSound") last.rangAt = serverNow();
+  const { audio } = device;
+  if (audio?.state !== "running" || !state().settings[setting] || !canAct(state())) return;
+  for (let time = 0; time < times; time += 1) {
+    for (const [index, hertz] of notes.entries()) strike(audio, hertz, time * 1.6 + index * 0.22);
+  }
 }
 
-function strike(audio: AudioContext, hertz: number, index: number): void {
+function strike(audio: AudioContext, hertz: number, afterSeconds: number): void {
   const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
-  const start = audio.currentTime + index * 0.22;
+  const start = audio.currentTime + afterSeconds;
   const end = start + 1.2;
   tone.frequency.value = hertz;
   loudness.gain.setValueAtTime(0.5, start);

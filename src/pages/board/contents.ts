@@ -1,23 +1,17 @@
-/** The contents of orders on their card: the note, then the pizza and its toppings, then drinks. */
+/** A pizza of an order in words, as cards show it, and the small parts that lists share. */
 
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
-import { differenceLines, pizzaTitle } from "../shared/pizza-text.ts";
-import type { MenuKind, Order } from "../shared/types.ts";
-import { comma, t } from "../shared/words.ts";
-import { isChanged, isKept, type Row } from "./cards.ts";
-import { isToMake } from "./statuses.ts";
+import { tally } from "../shared/menu.ts";
+import type { Reference } from "../shared/types.ts";
+import { comma, numberText, t } from "../shared/words.ts";
+import { type Row, rowParts, soldOutIn } from "./cards.ts";
+import type { State } from "./state.ts";
 
-/** From here on a note is smaller, and flows around the button. */
+/** From here on a note is smaller on paper. */
 export const longNote = 40;
 
 export function tag(text: string, className = ""): View {
-  return h("b", { class: `tag ${className}` }, text);
-}
-
-/** Says that somebody else has changed the text before it. */
-export function changedTag(isShown: boolean): readonly Child[] {
-  return isShown ? [" ", tag(t("Changed"), "changed")] : [];
+  return h("b", { class: classes("tag", className) }, text);
 }
 
 /** "1 of 2", where several have that title. */
@@ -28,66 +22,44 @@ export function whichText(titles: readonly string[], index: number): readonly Ch
     : [" ", h("span", { class: "soft" }, t("{number} of {total}", { number, total }))];
 }
 
-/** A note that was taken away leaves its tag. */
-export function noteView(note: string, ...more: readonly Child[]): Child {
-  return (note !== "" || more.length > 0) && h("p", {
-    key: "note", class: classes("note", [...note].length > longNote && "long"),
-  }, icon("note"), h("bdi", {}, note), ...more);
+export function noteView(note: string): Child {
+  return note !== "" && h("p", { key: "note", class: "note" }, icon("note"), h("bdi", {}, note));
 }
 
-export function rowNote(row: Row): Child {
-  const [{ order: { note = "" } }] = row;
-  return noteView(note, ...changedTag(isChanged(row, "note")));
+/** The pizza of a row: name and size, what differs from the recipe, what is on it, its note. */
+export function pizzaView({ menu, settings }: State, row: Row): readonly Child[] {
+  const { name, size, differences, toppings, note } = rowParts(menu, row, settings.toppings);
+  const [pizza] = row;
+  const { without = [], added = [] } = differences ?? {};
+  const sign = row.length > 1 && `${numberText(row.length)} × `;
+  return [
+    h("p", { key: "pizza", class: "pizza-name" },
+      sign, h("bdi", {}, name || t("Own pizza")), comma, h("span", { class: "size" }, size)),
+    ...without.map(({ id, text }) => h("p", { key: `without ${id}`, class: "without" },
+      t("without"), " ", h("bdi", {}, text))),
+    ...added.map(({ id, text }) => h("p", { key: `added ${id}`, class: "added" },
+      "+ ", h("bdi", {}, text))),
+    toppings.length > 0 && h("p", { key: "toppings", class: "soft running" },
+      ...withCommas(toppings.map(({ text }) => text))),
+    ...soldOutIn(menu, pizza).map((text) => h("p", { key: `out ${text}` },
+      h("span", { class: "remark" }, t("sold out: {name}", { name: text })))),
+    noteView(note),
+  ];
 }
 
-/**
- * A row's pizza: its name with what differs, and then all that is on it in running text. For an
- * order alone the head of the card says that it was cancelled.
- */
-export function pizzaView(menu: Menu, row: Row, isOfGroup: boolean): View {
-  const [{ order }] = row;
-  const [toppings, differs] = [tally(order.toppings), differenceLines(menu, order)];
-  const count = row.length;
-  const isFailed = row.some(({ mark }) => mark?.type === "failed");
-  return h("ul", { class: "contents" },
-    isFailed && h("li", { key: "failed", class: "failed" },
-      h("span", { role: "alert" }, t("Not sent. Press again."))),
-    h("li", { key: "pizza", class: "size" },
-      count > 1 && t("{number}× {name}", { number: count, name: "" }),
-      h("bdi", {}, pizzaTitle(order)), ...soldOut(menu, order, "pizzasizes", order.pizzaSize.id),
-      ...changedTag(isChanged(row, "pizza")),
-      ...!isOfGroup || row.some(isKept) ? [] : [" ", tag(t("Cancelled"))]),
-    ...differs === undefined ? toppings.map((line) => toppingLine(menu, order, line)) : [
-      ...differs.without.map(({ id, text }) => h("li", { key: `without ${id}`, class: "differs" },
-        tag(t("without")), " ", h("bdi", {}, text))),
-      ...differs.added.map(({ id, text }) => h("li", { key: `added ${id}`, class: "differs" },
-        "+ ", h("bdi", {}, text))),
-      h("li", { key: "running", class: "running" }, ...toppings.flatMap((line, index) => [
-        index > 0 && comma, ...lineText(menu, order, line)])),
-    ]);
+function withCommas(texts: readonly string[]): readonly Child[] {
+  return texts.flatMap((text, index) => [index > 0 && comma, h("bdi", {}, text)]);
 }
 
-function toppingLine(menu: Menu, order: Order, line: Line): View {
-  return h("li", { key: line.id, class: "topping" }, ...lineText(menu, order, line));
+/** The drinks of the whole order. */
+export function drinksView(drinks: readonly Reference[]): Child {
+  return drinks.length > 0 && h("p", { key: "drinks", class: "drinks" },
+    ...withCommas(tally(drinks).map(({ name, count }) =>
+      count > 1 ? `${numberText(count)} ${name}` : name)));
 }
 
-function lineText(menu: Menu, order: Order, { id, text, count }: Line): readonly Child[] {
-  return [h("bdi", { class: classes(count > 1 && "strong") }, text),
-    ...soldOut(menu, order, "toppings", id)];
-}
-
-/** The words that an item is sold out, while that still matters. */
-function soldOut(menu: Menu, order: Order, kind: MenuKind, id: string): readonly Child[] {
-  return isToMake(order) && isSoldOut(menu, kind, id)
-    ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
-}
-
-/** The drinks of all of a card's orders, each once. */
-export function drinksView(menu: Menu, orders: readonly Order[]): Child {
-  const [first] = orders;
-  const drinks = tally(orders.flatMap(({ beverages }) => beverages));
-  return first !== undefined && drinks.length > 0
-    && h("ul", { key: "drinks", class: "drinks" }, ...drinks.map(({ id, text, count }) =>
-      h("li", { key: id, class: classes(count > 1 && "strong") },
-        h("bdi", {}, text), ...soldOut(menu, first, "beverages", id))));
+/** Parts of a line, with a dot between them. */
+export function dotted(...parts: readonly Child[]): readonly Child[] {
+  return parts.filter((part) => part !== undefined && part !== false && part !== "")
+    .flatMap((part, index) => [index > 0 && " · ", part]);
 }

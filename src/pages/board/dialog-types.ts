@@ -4,16 +4,24 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | CardDialog | RowDialog | ChangeDialog;
+  | TableCardsDialog | OrderDialog | TableDialog | RowDialog | ChangeDialog;
 
-/** The actions of a card. */
-export interface CardDialog {
-  readonly type: "card";
-  readonly key: string;
-  /** Its orders as they were when the dialog opened. */
+/** What can be done with a whole order. */
+export interface OrderDialog {
+  readonly type: "order";
+  /** Its first pizza. */
+  readonly id: string;
+  /** Its pizzas as they were when the dialog opened. */
   readonly version: string;
-  /** The id of the one order that was picked of a group. Empty: all. */
-  readonly picked: string;
+}
+
+/** What can be done with all orders of a table. */
+export interface TableDialog {
+  readonly type: "table";
+  readonly key: string;
+  /** The table to move to, as typed so far. */
+  readonly table: string;
+  readonly failure: string;
 }
 
 /** The actions of a row of the menu. */
@@ -24,11 +32,11 @@ export interface RowDialog {
   readonly id: string;
 }
 
-/** Table, name and notes of orders that belong together. */
+/** Table, name and time of an order, and a note for each pizza. */
 export interface ChangeDialog {
   readonly type: "change";
   readonly title: string;
-  /** The orders as they were when the dialog opened. */
+  /** The pizzas as they were when the dialog opened. */
   readonly before: readonly Order[];
   /** The texts that were typed so far, by field. */
   readonly typed: Readonly<Record<string, string | undefined>>;

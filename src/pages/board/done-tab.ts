@@ -11,8 +11,8 @@ import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
   soldPizzas,
 } from "./day.ts";
-import { type Guard, nextGuards } from "./guards.ts";
 import { moveOrders } from "./moves.ts";
+import { nextPressKeys, type PressKey } from "./press-keys.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
@@ -24,7 +24,7 @@ export function doneTab(state: State): View {
   const { day } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const closed = closedOrders(day);
-  const found = closed.filter(({ pizzas }) => pizzas.some((pizza) => isFound(pizza, day.search)));
+  const found = closed.filter(({ pizzas }) => isFound(pizzas, day.search));
   return h("main", { key: "done", id: "done" },
     dayHead(state, day),
     ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.failure)]
@@ -102,14 +102,14 @@ function searchRow(day: Day, count: number, found: number): View {
 }
 
 /** The press keys of the rows as they were drawn last. */
-const drawn: { guards: readonly Guard[] } = { guards: [] };
+const drawn: { keys: readonly PressKey[] } = { keys: [] };
 
 function closedList(state: State, day: Day, found: readonly WholeOrder[]): View {
-  drawn.guards = nextGuards(drawn.guards, found.map(({ key, pizzas }) =>
+  drawn.keys = nextPressKeys(drawn.keys, found.map(({ key, pizzas }) =>
     [key, day.opened === key, ...pizzas.map(({ status }) => status)].join()));
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
     ...found.map((order, index) =>
-      doneRow(state, order, day.opened === order.key, drawn.guards[index]?.guard ?? 0)));
+      doneRow(state, order, day.opened === order.key, drawn.keys[index]?.key ?? 0)));
 }
 
 function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: number): View {

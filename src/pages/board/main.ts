@@ -10,44 +10,44 @@ import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import { watchDevices } from "./add-device.ts";
-import { chimeForMore, startChime } from "./chime.ts";
+import { newOrders } from "./cards.ts";
+import { chimeForNews, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
 import { listenBesideDialogs } from "./dialog-frame.ts";
 import { closeDialog } from "./dialogs.ts";
 import { listenForPresses } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
-import { endOldSearch, listenForSearch } from "./search-view.ts";
+import { listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { waitingCount } from "./state.ts";
-import { onChange, set, state } from "./store.ts";
+import { drawNow, forgetHistory, noteWidth, onChange, set, state } from "./store.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
 
-/** The list of cards that had the focus last. */
-const focused: { list: HTMLElement | undefined } = { list: undefined };
+/** Larger text has the same effect on the columns as a smaller window, a scroll bar has none. */
+function measure(): void {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  noteWidth(page.offsetWidth / rem);
+}
 
 function draw(): void {
   showLook(state().menu.shop);
+  document.documentElement.style.setProperty("--scale", `${state().settings.scale}`);
+  measure();
   const { activeElement } = document;
-  const hadFocus = activeElement !== null && activeElement !== document.body;
-  if (hadFocus && !activeElement.closest("dialog")) {
-    focused.list = activeElement.closest<HTMLElement>(".cards") ?? undefined;
-  }
+  const list = activeElement?.closest<HTMLElement>(".making, .ready");
   patch(page, viewOf(state()));
   // The card of the dialog has left.
   if (state().dialog !== undefined && page.querySelector("dialog") === null) closeDialog();
   showDialog(page);
-  // The card that had the focus has left a column, and no other took its place.
-  if (hadFocus && document.activeElement === document.body) {
-    focused.list?.focus({ preventScroll: true });
-  }
+  // The card that had the focus has left, and no other took its place.
+  if (document.activeElement === document.body) list?.focus({ preventScroll: true });
   showTitle();
-  chimeForMore();
+  chimeForNews();
 }
 
 function showTitle(): void {
-  const waiting = waitingCount(state());
+  const waiting = newOrders(state()).length;
   const title = t("{shop}: kitchen", { shop: state().menu.shop.name });
   nameDocument(waiting > 0 ? `(${waiting}) ${title}` : title);
 }
@@ -70,18 +70,20 @@ listenForPresses();
 listenBesideDialogs();
 listenForSearch();
 guardPresses();
+drawNow();
+// The top bar grows with the text.
+const sizes = new ResizeObserver(measure);
+for (const element of [page, ...page.querySelectorAll(".top")]) sizes.observe(element);
 void stayAwake();
 document.addEventListener("visibilitychange", () => { void stayAwake(); });
 setInterval(() => { void stayAwake(); }, 10_000);
-setInterval(() => {
-  // Ages are shown in minutes.
-  tick();
-  endOldSearch();
-}, 5000);
+// Ages are shown in minutes.
+setInterval(tick, 5000);
 setInterval(watchDevices, 1000);
 void follow({
   load,
   apply: applyStreamChanges,
+  forget: forgetHistory,
   connected: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
   lost: (lostAt) => { set({ lostAt }); },
 });

@@ -5,7 +5,7 @@
 
 import { togetherKey } from "../shared/orders.ts";
 import type { Change } from "../shared/stream.ts";
-import type { Order, Status } from "../shared/types.ts";
+import type { Order } from "../shared/types.ts";
 import { isOpen } from "./statuses.ts";
 
 export interface Orders {
@@ -17,16 +17,16 @@ export interface Orders {
 
 /** `shown`: the card keeps this state of the order, and its place. */
 export type Mark =
-  | { readonly type: "sending"; readonly shown: Order; readonly to: Status }
+  /** This device moves it, or changes its texts. `under`: the mark before. */
+  | { readonly type: "sending"; readonly shown: Order; readonly under: Mark | undefined }
   | { readonly type: "failed" }
-  /** This device changes its texts. */
-  | { readonly type: "saving" }
   // The others were done elsewhere. `notedAt`: when this board heard, as Date.now.
   | { readonly type: "cancelled"; readonly shown: Order; readonly notedAt: number }
   | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
 
-/** The texts that people change on the board. */
-export const orderTexts = ["table", "name", "note"] as const;
+/** The texts that people change on the board: those of the whole order, and that of a pizza. */
+export const headTexts = ["table", "name", "wantedAt"] as const;
+export const orderTexts = [...headTexts, "note"] as const;
 export type OrderText = (typeof orderTexts)[number];
 
 /** The orders and marks after changes of the stream. `now`: as Date.now. */
@@ -52,7 +52,7 @@ export function changeOrders(last: Orders, changes: readonly Change[], now: numb
 export function markAfter(
   before: Order | undefined, order: Order, mark: Mark | undefined, notedAt: number,
 ): Mark | undefined {
-  if (mark?.type === "sending" || mark?.type === "saving") return mark;
+  if (mark?.type === "sending") return mark;
   if (order.status === "Cancelled") {
     return before && isOpen(before) ? { type: "cancelled", shown: before, notedAt } : mark;
   }
@@ -76,12 +76,25 @@ function isSamePizza(one: Order, other: Order): boolean {
   return contents(one) === contents(other);
 }
 
-/** Whether somebody else has changed that, and nobody has touched the card since. */
-export function hasChanged(
-  order: Order, mark: Mark | undefined, field: OrderText | "pizza",
-): boolean {
+/** A card tags what was changed elsewhere at its head, and at the pizza. */
+export type Part = "head" | "pizza";
+
+/** Whether somebody else has changed that part, and nobody has pressed its tag since. */
+export function hasChanged(order: Order, mark: Mark | undefined, part: Part): boolean {
+  if (mark?.type === "sending") return hasChanged(order, mark.under, part);
   if (mark?.type !== "changed") return false;
-  return field === "pizza" ? !isSamePizza(mark.before, order) : mark.before[field] !== order[field];
+  const { before } = mark;
+  return part === "head" ? headTexts.some((field) => before[field] !== order[field])
+    : before.note !== order.note || !isSamePizza(before, order);
+}
+
+/** The mark after somebody has pressed the tag of one part. */
+export function markWithout(order: Order, mark: Mark | undefined, part: Part): Mark | undefined {
+  if (mark?.type !== "changed") return mark;
+  const { table, name, wantedAt } = part === "head" ? order : mark.before;
+  const rest = part === "head" ? mark.before : order;
+  const before = { ...rest, table, name, wantedAt };
+  return isSame(before, order) ? undefined : { ...mark, before };
 }
 
 /** Orders that somebody else has changed. Those that belong together count as one. */

@@ -1,39 +1,66 @@
-/** The columns of open orders, and the sums of all items to be made. */
+/** The open orders: cards in columns, and beside them what is ready. */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import type { MenuKind, Reference, Status } from "../shared/types.ts";
+import { pizzaParts } from "../shared/pizza-text.ts";
 import { numberText, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
 import {
-  type Card, cardGuards, type Columns, isKept, isNew, latenessOf, ordersOn,
+  type BoardOrder, boardOrders, type Card, cardsIn, heightOf, keyOf, type Pizza, type Place,
+  placeOf,
 } from "./cards.ts";
-import type { Guard } from "./guards.ts";
-import { undoRow } from "./notices.ts";
-import { foundCount, isFoundCard } from "./search.ts";
-import { hiddenNews, nothingFound, searchBar, searchButton } from "./search-view.ts";
-import { canAct, isLive, isStaff, type State } from "./state.ts";
-import { isToMake, openStatuses, statuses } from "./statuses.ts";
+import { nextPressKeys, type PressKey } from "./press-keys.ts";
+import { rowsSection } from "./ready-view.ts";
+import { columnsFor } from "./room.ts";
+import { isFound } from "./search.ts";
+import { nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { setupView } from "./setup.ts";
-import { set } from "./store.ts";
+import { canAct, columnsIn, isLive, isStaff, type State } from "./state.ts";
+import { isToMake } from "./statuses.ts";
+import { showPart } from "./store.ts";
 import { openTableCards } from "./table-cards.ts";
-import { phoneOrder } from "./top-bar.ts";
+import { newOrder } from "./top-bar.ts";
 
-export function ordersTab(state: State, columns: Columns): View {
-  const { search, hasRead, settings } = state;
-  const cards = [...columns.values()].flat();
-  const isEmpty = hasRead && isLive(state) && cards.length === 0;
-  const isNothing = search !== undefined && search !== "" && foundCount(cards, search) === 0;
+const rowPlaces = ["ready", "on the way", "later"] as const;
+
+export function ordersTab(state: State): View {
+  const { search, hasRead } = state;
+  const count = columnsIn(state);
+  const lists = placesInSight(state).map((place): readonly [Place, readonly Card[]] =>
+    [place, cardsIn(state, place).filter(({ order }) => isOrderFound(order, search))]);
+  const cards = new Map<Place, readonly Card[]>(lists);
+  const isEmpty = hasRead && boardOrders(state).length === 0 && state.undoLines.length === 0;
+  const isNothing = isEmpty || search !== undefined && [...cards.values()].flat().length === 0;
+  const making = cards.get("make");
   return h("main", {
-    key: "orders", id: "orders", class: classes(isEmpty && search === undefined && "empty",
-      isNothing && "none-found"),
+    key: "orders", id: "orders", style: { "--columns": count },
+    class: classes(count === 1 && "one-column"),
   },
-    search === undefined ? toMake(state) : searchBar(search, columns),
-    h("div", { class: "fit", style: { "--scale": settings.scale } },
-      h("div", { class: "columns" },
-        ...[...columns].map(([status, cards]) => column(state, status, cards)))),
-    isNothing ? nothingFound(search) : isEmpty && search === undefined
-      && (isStaff(state) && setupView(state.menu) || emptyBoard(state)));
+    search !== undefined ? searchBar(search, [...cards.values()].flat().length)
+      : isEmpty ? h("div", { key: "bar", class: "orders-bar" }, mutedSign(state))
+        : ordersBar(state, count),
+    isNothing ? search === undefined
+      ? isLive(state) && (isStaff(state) && setupView(state.menu) || emptyBoard(state))
+      : nothingFound(search)
+      : h("div", { key: "room", class: "room" },
+        making !== undefined && makingSection(state, making, Math.max(1, count - 1)),
+        rowPlaces.some((place) => cards.has(place))
+          && h("div", { key: "rows", class: "ready", tabindex: 0 }, ...rowPlaces.map((place) => {
+            const here = cards.get(place);
+            return here && rowsSection(state, place, here, rowKeys(place, here));
+          }))));
+}
+
+/** One column shows one part, but a search looks through both. */
+export function placesInSight(state: State): readonly Place[] {
+  const { tab, part, search } = state;
+  if (tab !== "orders") return [];
+  if (columnsIn(state) > 1 || search !== undefined) return ["make", ...rowPlaces];
+  return part === "make" ? ["make"] : rowPlaces;
+}
+
+function isOrderFound({ pizzas }: BoardOrder, search: string | undefined): boolean {
+  return search === undefined || isFound(pizzas, search);
 }
 
 function emptyBoard(state: State): View {
@@ -44,115 +71,105 @@ function emptyBoard(state: State): View {
     isStaff(state) && h("p", { class: "actions" },
       h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
         t("Table cards")),
-      phoneOrder("")));
+      newOrder("")));
 }
 
-/** Counts the items of all orders that are still to be made. */
-function toMake(state: State): View {
-  const { orders, isToMakeOpen, isMuted, settings: { chimes } } = state;
-  const made = [...orders.values()].filter(isToMake);
-  const lists: readonly (readonly [MenuKind, readonly Reference[]])[] = [
-    ["pizzasizes", made.map(({ pizzaSize }) => pizzaSize)],
-    ["toppings", made.flatMap(({ toppings }) => toppings)],
-    ["beverages", made.flatMap(({ beverages }) => beverages)],
-  ];
+/** The columns as they were drawn last, and the press keys of what stood there. */
+const drawn = {
+  columns: [] as readonly (readonly string[])[],
+  keys: new Map<string, readonly PressKey[]>(),
+};
+
+function keysIn(list: string, texts: readonly string[]): readonly number[] {
+  const keys = nextPressKeys(drawn.keys.get(list), texts);
+  drawn.keys.set(list, keys);
+  return keys.map(({ key }) => key);
+}
+
+/** All that a row says, which is also all that can move the rows below it. */
+function rowKeys(place: Place, cards: readonly Card[]): readonly number[] {
+  return keysIn(place, cards.map(({ key, order, line }) =>
+    [key, line?.key, order.title, ...order.pizzas.map(pizzaText)].join()));
+}
+
+function pizzaText({ id, updatedAt, mark }: Pizza): string {
+  return `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`;
+}
+
+/** All that makes a card as high as it is. A status of a pizza does not. */
+function cardText({ key, order, line }: Card): string {
+  const { title, name, pizzas, drinks, rows } = order;
+  return JSON.stringify([key, line?.key, title, name, drinks, rows.length,
+    ...pizzas.map(({ id, pizza, pizzaSize, toppings, note, status, mark }) =>
+      [id, pizza, pizzaSize, toppings, note, status === "Cancelled",
+        mark?.type === "sending" ? "" : mark?.type])]);
+}
+
+/** An order keeps its column, and its place there, until it is closed. */
+function makingSection(state: State, cards: readonly Card[], count: number): View {
+  const { menu, settings, search } = state;
+  const byKey = new Map(cards.map((card) => [card.key, card]));
+  const heights = new Map(cards.map(({ key, order }) =>
+    [key, heightOf(menu, order, settings.toppings)]));
+  const others = boardOrders(state).filter((order) =>
+    placeOf(order, state.now) !== "later").map(keyOf);
+  const keys = [...new Set([...byKey.keys(), ...others])];
+  // What a search hides keeps its place.
+  drawn.columns = columnsFor(keys, heights, count, drawn.columns);
+  const columns = search === undefined ? drawn.columns
+    : columnsFor([...byKey.keys()], heights, count, []);
   return h("section", {
-    key: "sums", class: classes("sums", isToMakeOpen && "open"), "aria-labelledby": "to-make",
+    key: "making", class: "making", "aria-label": t("To make"), tabindex: canAct(state) ? -1 : 0,
+  }, ...columns.map((column, index) => {
+    const shown = column.flatMap((key) => byKey.get(key) ?? []);
+    const pressKeys = keysIn(`column ${index}`, shown.map(cardText));
+    return h("ol", { key: index, class: "column" }, ...shown.map((card, position) =>
+      cardView(state, card, pressKeys[position] ?? 0)));
+  }));
+}
+
+function ordersBar(state: State, count: number): View {
+  return h("section", { key: "bar", class: "orders-bar" },
+    count === 1 ? partSwitch(state) : sums(state), mutedSign(state), searchButton());
+}
+
+/** It keeps its place, so that no button moves when it goes. */
+function mutedSign(state: State): View {
+  const { isMuted, settings: { newSound, readySound } } = state;
+  const isShown = isMuted && (newSound || readySound) && canAct(state);
+  return h("p", { key: "muted", class: classes("muted", !isShown && "unused") },
+    icon("muted"), h("span", {}, t("Tap for sound")));
+}
+
+function partSwitch(state: State): View {
+  const countOf = (place: Place): string => state.hasRead
+    ? numberText(cardsIn(state, place).filter(({ line }) => line === undefined).length) : "…";
+  const button = (part: State["part"], label: string, place: Place): View => h("button", {
+    key: part, "aria-pressed": String(state.part === part), onclick: () => { showPart(part); },
+  }, label, " ", h("span", { class: "count" }, countOf(place)));
+  return h("div", { key: "parts", class: "parts", role: "group" },
+    button("make", t("To make"), "make"), button("ready", t("Ready"), "ready"));
+}
+
+/** Pizzas by name, most first. Those with a recipe of their own are counted together. */
+function sums(state: State): View {
+  const orders = cardsIn(state, "make").filter(({ line }) => line === undefined)
+    .map(({ order }) => order);
+  const pizzas = orders.flatMap((order) => order.pizzas.filter(isToMake));
+  const named = tally(pizzas.map((pizza) => {
+    const { name, differences } = pizzaParts(state.menu, pizza);
+    const { without = [], added = [] } = differences ?? {};
+    const isOwn = differences === undefined || without.length > 0 || added.length > 0;
+    return isOwn ? { id: "", name: t("own") } : { id: name, name };
+  }));
+  const drinks = tally(orders.flatMap((order) => order.drinks));
+  const list = (key: string, lines: ReturnType<typeof tally>): Child =>
+    lines.length > 0 && h("ul", { key }, ...lines.toSorted((one, other) =>
+      other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
+      h("li", { key: id }, h("b", {}, numberText(count)), " ", h("bdi", {}, name))));
+  return h("div", {
+    key: "sums", class: "sums", tabindex: 0, "aria-label": t("To make"), role: "group",
   },
-    h("button", {
-      id: "to-make", class: "plain", "aria-expanded": String(isToMakeOpen),
-      "aria-controls": "sums", onclick: () => { set({ isToMakeOpen: !isToMakeOpen }); },
-    }, t("To make"), icon("down")),
-    h("div", { id: "sums", tabindex: isToMakeOpen && 0 }, ...lists.map(([kind, items]) =>
-      h("ul", { key: kind, class: kind }, ...mostFirst(items).map(({ id, name, count }) =>
-        h("li", { key: id }, h("b", {}, numberText(count)), " ", h("bdi", {}, name)))))),
-    // Here no button moves when it goes.
-    isMuted && chimes && canAct(state) && h("p", { class: "muted" },
-      icon("muted"), h("span", {}, t("Tap for sound"))),
-    searchButton());
-}
-
-function mostFirst(items: readonly Reference[]): ReturnType<typeof tally> {
-  return tally(items).toSorted((one, other) =>
-    other.count - one.count || one.name.localeCompare(other.name));
-}
-
-/** The guards of each column's cards, as they were drawn last. */
-const lastGuards = new Map<Status, readonly Guard[]>();
-
-function column(state: State, status: Status, cards: readonly Card[]): View {
-  const index = openStatuses.indexOf(status);
-  const chosenIndex = openStatuses.indexOf(state.chosenColumn);
-  // Where two fit, the next one stands beside the chosen one.
-  const isBeside = index === chosenIndex + (chosenIndex === openStatuses.length - 1 ? -1 : 1);
-  const id = `column-${index}`;
-  const found = cards.filter((card) => isFoundCard(card, state.search));
-  const headNews = news(state, cards, found);
-  const guards = cardGuards(found, lastGuards.get(status));
-  lastGuards.set(status, guards);
-  return h("section", {
-    key: status, "aria-labelledby": id,
-    class: classes("column", chosenIndex === index && "is-chosen", isBeside && "is-beside"),
-  },
-    h("div", { class: classes("column-head", headNews !== undefined && "has-news") },
-      heading(state, status, cards, id), headNews),
-    // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
-    h("ol", {
-      class: "cards", "data-status": status, "aria-labelledby": id,
-      tabindex: canAct(state) && found.length > 0 ? -1 : 0,
-    }, ...found.map((card, cardIndex) => cardView(state, card, guards[cardIndex]?.guard ?? 0))),
-    undoRow(state, status));
-}
-
-/** Where all four columns are in sight there is nothing to choose, and the text stands alone. */
-function heading(state: State, status: Status, cards: readonly Card[], id: string): View {
-  const { search, chosenColumn } = state;
-  const count = cards.flatMap(ordersOn).filter(isKept).length;
-  // While orders may be missing, no count says zero.
-  const none = !isLive(state) ? "?" : state.hasRead ? numberText(0) : "…";
-  const isWaiting = statuses[status].isWaiting && count > 0 && canAct(state);
-  const words = [h("span", { class: "count" }, count > 0 ? numberText(count) : none),
-    h("span", {}, statuses[status].name)];
-  const shown = foundCount(cards, search);
-  const shownText = h("span", { class: "soft shown" }, t("{count} shown", { count: shown }));
-  return h("h2", { id },
-    h("span", { class: "head" }, ...words, search !== undefined && shownText),
-    h("button", {
-      class: classes("plain head", isWaiting && "waits"),
-      "aria-pressed": String(chosenColumn === status),
-      onclick: () => { set({ chosenColumn: status }); },
-    }, ...words, search === undefined ? hint(state, cards) : shown > 0 && shownText));
-}
-
-/** The news of a column that is not in sight. */
-function hint({ now }: State, cards: readonly Card[]): Child {
-  if (cards.some((card) => latenessOf(card, now) > 0)) {
-    return h("b", { class: "hint late" }, unseen(" "), t("late"));
-  }
-  return cards.some((card) => isNew(card, now)) ? h("b", { class: "hint" }, unseen(" "), t("New"))
-    : cards.some(isMarkedChanged) && h("b", { class: "hint" }, unseen(" "), t("Changed"));
-}
-
-/** At the end of a head: cards that somebody else has changed, and news of what a search hides. */
-function news(
-  { now, search }: State, cards: readonly Card[], found: readonly Card[],
-): View | undefined {
-  if (search === undefined) {
-    const count = cards.filter(isMarkedChanged).length;
-    return count === 0 ? undefined : h("p", { class: "news" },
-      h("b", { class: "hint" }, t("{count} changed", { count })));
-  }
-  const hidden = cards.filter((card) => !found.includes(card));
-  const [late, fresh, changed] = [
-    hidden.filter((card) => latenessOf(card, now) > 0).length,
-    hidden.filter((card) => isNew(card, now)).length,
-    hidden.filter(isMarkedChanged).length,
-  ];
-  return late > 0 ? hiddenNews(t("{count} late", { count: late }), "late")
-    : fresh > 0 ? hiddenNews(t("{count} new", { count: fresh }), "")
-      : changed > 0 ? hiddenNews(t("{count} changed", { count: changed }), "") : undefined;
-}
-
-function isMarkedChanged(card: Card): boolean {
-  return ordersOn(card).some(({ mark }) => mark?.type === "changed");
+    h("p", {}, h("b", {}, state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
+    list("pizzas", named), list("drinks", drinks));
 }

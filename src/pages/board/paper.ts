@@ -5,8 +5,8 @@
 
 import { h, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { notify } from "./notices.ts";
 import { drawNow, set, state } from "./store.ts";
+import { notify } from "./undo-lines.ts";
 
 /** `sized`: called once the pages are laid out, and may set their size. */
 export function printPages(

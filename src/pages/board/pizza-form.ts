@@ -8,10 +8,10 @@ import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
 import { closeDialog, freshForm, openDialog, updateDialog } from "./dialogs.ts";
 import { addAnother, formDialog, saveForm, textField, textIn } from "./forms.ts";
-import { notify } from "./notices.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
 import { isOpen } from "./statuses.ts";
 import { state } from "./store.ts";
+import { notify } from "./undo-lines.ts";
 
 const maxToppings = 50;
 

@@ -23,16 +23,16 @@ export async function load(isMenuDue: boolean): Promise<void> {
   const ids = new Set(open.map(({ id }) => id));
   const gone = [...state().orders.values()]
     .filter((order) => isOpen(order) && !ids.has(order.id)).map(({ id }) => id);
-  applyOrders(open);
-  set({ hasRead: true });
-  if (state().tab === "done") void readDay();
-  await readGroups(open);
   // An order that was open when the board last heard of it was closed elsewhere, or deleted.
-  const closed = await readOrders("id", gone);
-  applyOrders(closed);
+  const [groups, closed] = await Promise.all([readGroups(open), readOrders("id", gone)]);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
-  applyChanges(deleted.map((id) => ({ event: "orders.deleted", data: { id } })));
-  set({ ordersEtag: etag });
+  // All at once, so that an order is whole when it is first drawn.
+  applyChanges([
+    ...updates([...groups, ...open, ...closed]),
+    ...deleted.map((id) => ({ event: "orders.deleted", data: { id } })),
+  ]);
+  set({ hasRead: true, ordersEtag: etag });
+  if (state().tab === "done") void readDay();
 }
 
 /** Applies changes of the stream, and reads groups that are new to the board. */
@@ -40,16 +40,17 @@ export function applyStreamChanges(changes: readonly Change[]): void {
   const groups = new Set([...state().orders.values()].map(({ group }) => group));
   applyChanges(changes);
   // Without them the next load reads them.
-  readGroups(state().arrived.filter(({ group }) => !groups.has(group))).catch(() => undefined);
+  readGroups(state().arrived.filter(({ group }) => !groups.has(group)))
+    .then((orders) => { if (orders.length > 0) applyChanges(updates(orders)); }, () => undefined);
 }
 
-/** Reads the other orders of their groups, which may be closed. */
-async function readGroups(orders: readonly Order[]): Promise<void> {
-  applyOrders(await readOrders("group", [...new Set(orders.flatMap(({ group }) => group ?? []))]));
+/** Reads all orders of their groups: some may be closed. */
+function readGroups(orders: readonly Order[]): Promise<readonly Order[]> {
+  return readOrders("group", [...new Set(orders.flatMap(({ group }) => group ?? []))]);
 }
 
-function applyOrders(orders: readonly Order[]): void {
-  applyChanges(orders.map((data) => ({ event: "orders.updated", data })));
+function updates(orders: readonly Order[]): readonly Change[] {
+  return orders.map((data) => ({ event: "orders.updated", data }));
 }
 
 function readOpenOrders(): ReturnType<typeof read<readonly Order[]>> {

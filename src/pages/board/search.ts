@@ -3,32 +3,31 @@
 import { numberOf, shortNumber } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { normalize } from "../shared/words.ts";
-import { type Card, ordersOn } from "./cards.ts";
 
-/** Whether each word begins a word of the order's number, table, name, note or pizza. */
-export function isFound(order: Order, search: string): boolean {
-  const number = numberOf(order);
-  const numbers = wordsOf(readNumber(`${number} ${shortNumber(number)} ${order.id}`));
-  const words = wordsOf([order.table, order.name, order.note, order.pizza].join(" "));
+/**
+ * Whether each word begins a word of the number, table, name, notes or pizzas of an order. Where a
+ * language has no spaces it may stand anywhere.
+ */
+export function isFound(pizzas: readonly Order[], search: string): boolean {
+  const texts = pizzas.flatMap(({ table, name, note, pizza }) => [table, name, note, pizza]);
+  const words = wordsOf(texts.join(" "));
+  const numbers = pizzas.flatMap((order) => {
+    const number = numberOf(order);
+    return wordsOf(readNumber(`${number} ${shortNumber(number)} ${order.id}`));
+  });
   return wordsOf(search).every((word) => words.some((text) => begins(text, word))
     || numbers.some((number) => begins(number, readNumber(word))));
 }
 
-export function isFoundCard(card: Card, search: string | undefined): boolean {
-  return search === undefined || ordersOn(card).some(({ order }) => isFound(order, search));
-}
-
-/** The orders on the cards that are found, as the heads of the columns count them. */
-export function foundCount(cards: readonly Card[], search: string | undefined): number {
-  return cards.filter((card) => isFoundCard(card, search)).flatMap(ordersOn).length;
-}
-
 function wordsOf(text: string): readonly string[] {
-  return normalize(text).split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  return normalize(text).split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== "");
 }
+
+const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
 /** Who looks for table 3 does not mean table 31. */
 function begins(word: string, start: string): boolean {
+  if (unspaced.test(start)) return word.includes(start);
   return /^\p{N}+$/u.test(start) ? word === start : word.startsWith(start);
 }
 

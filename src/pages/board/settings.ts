@@ -15,7 +15,7 @@ import { openTableCards } from "./table-cards.ts";
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
 export function settingsDialog(state: State): View {
-  const { settings: { scale, chimes }, signIn } = state;
+  const { settings: { scale, newSound, readySound, toppings }, signIn } = state;
   const { sub = "", exp = 0, device } = claims() ?? {};
   return dialogFrame({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
@@ -29,11 +29,12 @@ export function settingsDialog(state: State): View {
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },
         sizeButton(-1, scale), h("span", { role: "status" }, percent.format(scale)),
         sizeButton(1, scale))),
-      isStaff(state) && settingRow("sound", t("Sound"), t("It repeats while an order waits"),
-        h("button", {
-          class: "plain switch", role: "switch", "aria-checked": String(chimes),
-          "aria-label": t("Sound"), onclick: () => { saveSettings({ chimes: !chimes }); },
-        }, h("i", { class: "track" }))),
+      isStaff(state) && switchRow("sound", t("Sound for new orders"),
+        t("Three times, then once a minute while one waits"), "newSound", newSound),
+      isStaff(state) && switchRow("sound", t("Sound for ready orders"), t("On this device"),
+        "readySound", readySound),
+      switchRow("note", t("Toppings on cards"), t("What differs is always there"),
+        "toppings", toppings),
       openRow("leave", t("Sign out"),
         device === undefined
           ? t("Signed in as “{name}” until {time}", {
@@ -44,6 +45,16 @@ export function settingsDialog(state: State): View {
     !("wakeLock" in navigator) && h("p", { class: "soft small" },
       t("This page cannot keep the screen on. Over https it could.")),
   ]);
+}
+
+function switchRow(
+  symbol: string, name: string, about: string, setting: "newSound" | "readySound" | "toppings",
+  isOn: boolean,
+): View {
+  return settingRow(symbol, name, about, h("button", {
+    class: "plain switch", role: "switch", "aria-checked": String(isOn), "aria-label": name,
+    onclick: () => { saveSettings({ [setting]: !isOn }); },
+  }, h("i", { class: "track" })), setting);
 }
 
 function sizeButton(by: 1 | -1, scale: number): View {
@@ -64,6 +75,8 @@ function openRow(symbol: string, name: string, now: string, open: () => void): V
     h("button", { class: "plain", onclick: open }, ...rowText(symbol, name, now), icon("next")));
 }
 
-function settingRow(symbol: string, name: string, now: string, control: View): View {
-  return h("li", { key: symbol }, ...rowText(symbol, name, now), control);
+function settingRow(
+  symbol: string, name: string, now: string, control: View, key = symbol,
+): View {
+  return h("li", { key }, ...rowText(symbol, name, now), control);
 }

@@ -3,7 +3,7 @@
 import { h, type View } from "../shared/dom.ts";
 import { isComplete, type Menu } from "../shared/menu.ts";
 import { t } from "../shared/words.ts";
-import { openTab } from "./top-bar.ts";
+import { openTab } from "./tabs.ts";
 
 /** Undefined: the menu has some of each. */
 export function setupView(menu: Menu): View | undefined {

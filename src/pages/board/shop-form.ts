@@ -8,7 +8,7 @@ import type { ShopDialog } from "./dialog-types.ts";
 import { freshForm, openDialog, typeInto, updateDialog } from "./dialogs.ts";
 import { formDialog, saveForm, textField, textIn } from "./forms.ts";
 import { logoFrom } from "./logo.ts";
-import { notify } from "./notices.ts";
+import { notify } from "./undo-lines.ts";
 import { changeShop } from "./shop-writes.ts";
 import { state } from "./store.ts";
 

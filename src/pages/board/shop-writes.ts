@@ -8,8 +8,8 @@ import { listed, t } from "../shared/words.ts";
 import type { OpeningDialog } from "./dialog-types.ts";
 import { closeDialog, freshForm, openDialog } from "./dialogs.ts";
 import { saveForm, textIn } from "./forms.ts";
-import { notify } from "./notices.ts";
 import { set, state } from "./store.ts";
+import { notify } from "./undo-lines.ts";
 
 /** Says what failed, where something did. */
 export function notifyFailure(work: Promise<unknown>, about: string): void {

@@ -5,9 +5,10 @@ import { ask } from "../shared/dialogs.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { claims, refusedSignIn, type RefusedSignIn, signOut, token } from "../shared/session.ts";
 import { t, timeText } from "../shared/words.ts";
+import { newOrders } from "./cards.ts";
 import { signInByLink } from "./codes.ts";
 import { removeDevice } from "./device-requests.ts";
-import { type State, waitingCount } from "./state.ts";
+import type { State } from "./state.ts";
 import { forgetOrders, set, state } from "./store.ts";
 
 /** After each change of the session. */
@@ -77,7 +78,7 @@ export async function askToSignOut(): Promise<void> {
 
 /** How many orders waited at the last look. Nothing says zero, since some may have come. */
 export function waitingThen(state: State): string {
-  const count = waitingCount(state);
+  const count = newOrders(state).length;
   return count > 0 ? `${t("{count} were waiting then.", { count })} ` : "";
 }
 

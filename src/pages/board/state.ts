@@ -4,13 +4,15 @@ import type { View } from "../shared/dom.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
-import type { Order, Status } from "../shared/types.ts";
+import type { Order } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialog-types.ts";
 import { changeOrders, type Orders } from "./marks.ts";
-import { isOpen, statuses } from "./statuses.ts";
+import { columnCount } from "./room.ts";
+import { isOpen } from "./statuses.ts";
+import type { UndoLine } from "./undo-lines.ts";
 
-export type Tab = "orders" | "done" | "menu";
+export type Tab = "orders" | "tables" | "done" | "menu";
 
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
 type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
@@ -33,17 +35,21 @@ export interface State extends Orders {
   readonly now: number;
   /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
+  /** Another build of this page is behind the server. */
+  readonly isOld: boolean;
 
   readonly tab: Tab;
-  /** The column that a phone shows. */
-  readonly chosenColumn: Status;
-  readonly isToMakeOpen: boolean;
+  /** The part of the orders that one column shows. */
+  readonly part: "make" | "ready";
+  /** The width of the page, in rem. */
+  readonly widthRem: number;
   /** The text of the search in the open orders. Undefined: the search is closed. */
   readonly search: string | undefined;
   readonly dialog: Dialog | undefined;
   /** The notice for guests while it is typed, and what it was before. */
   readonly typedNotice: { readonly text: string; readonly before: string } | undefined;
-  readonly notices: readonly Notice[];
+  /** The oldest first. */
+  readonly undoLines: readonly UndoLine[];
   /** Tickets of orders or cards for tables, while they are printed. */
   readonly paper: View | undefined;
   /** New orders, to be named for people who hear the board. */
@@ -56,18 +62,15 @@ export interface State extends Orders {
 
 /** Saved on the device. */
 export interface Settings {
-  /** The size of the text on cards. */
+  /** The size of all text on the board. */
   readonly scale: number;
-  readonly chimes: boolean;
-}
-
-/** An action, shown for as long as it can be undone. */
-export interface Notice {
-  readonly key: number;
-  readonly text: string;
-  /** The column that the order has left. */
-  readonly column: Status | undefined;
-  readonly undo: (() => void) | undefined;
+  /** Sounds for new orders, and for ready ones. */
+  readonly newSound: boolean;
+  readonly readySound: boolean;
+  /** Toppings of the shop's pizzas are on the cards. */
+  readonly toppings: boolean;
+  /** The tab that was open last. */
+  readonly tab: string;
 }
 
 /** Text sizes; the largest can be read from more than two meters. */
@@ -104,7 +107,7 @@ export function canAct(state: State): boolean {
   return isStaff(state) && state.lostAt === undefined;
 }
 
-/** Orders that wait to be accepted. */
-export function waitingCount({ orders }: Pick<State, "orders">): number {
-  return [...orders.values()].filter(({ status }) => statuses[status].isWaiting).length;
+/** With one, a switch chooses what it shows. */
+export function columnsIn({ widthRem }: State): number {
+  return columnCount(widthRem);
 }

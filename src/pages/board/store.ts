@@ -8,14 +8,19 @@ import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import { changeState, scales, type Settings, type State } from "./state.ts";
 
-const defaults: Settings = { scale: 1, chimes: true };
+const isPhone = matchMedia("(max-width: 30rem)").matches;
 
-const { scale, chimes } = saved("board", defaults) ?? defaults;
+const defaults: Settings = {
+  scale: 1, newSound: true, readySound: isPhone, toppings: true, tab: "orders",
+};
+
+const settings = saved("board", defaults) ?? defaults;
 
 /** The knowledge of a device before it has read anything, and after it was removed. */
 const nothingRead = {
-  orders: new Map(), ordersEtag: "", marks: new Map(), hasRead: false, day: undefined, notices: [],
-  arrived: [], search: undefined, dialog: undefined, typedNotice: undefined,
+  orders: new Map(), ordersEtag: "", marks: new Map(), hasRead: false, day: undefined,
+  undoLines: [], arrived: [], search: undefined, dialog: undefined,
+  typedNotice: undefined,
 } satisfies Partial<State>;
 
 const firstState: State = {
@@ -26,11 +31,13 @@ const firstState: State = {
   signInFailure: "",
   now: 0,
   lostAt: undefined,
-  tab: "orders",
-  chosenColumn: "Pending",
-  isToMakeOpen: false,
+  isOld: false,
+  // Waiters look at the tables, each time they take the phone out.
+  tab: isPhone && settings.tab === "tables" ? "tables" : "orders",
+  part: "make",
+  widthRem: 80,
   paper: undefined,
-  settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },
+  settings: { ...settings, scale: scales.includes(settings.scale) ? settings.scale : 1 },
   isMuted: true,
 };
 
@@ -38,6 +45,13 @@ export const { state, set, drawNow, onChange } = storeOf(firstState);
 
 export function forgetOrders(): void {
   set(nothingRead);
+}
+
+/** The shop has another history, such as a backup: whatever it says now is newer. */
+export function forgetHistory(): void {
+  const orders = new Map([...state().orders].map(([id, order]) =>
+    [id, { ...order, updatedAt: "" }]));
+  set({ orders, ordersEtag: "", undoLines: [] });
 }
 
 export function saveSettings(change: Partial<Settings>): void {
@@ -48,6 +62,15 @@ export function saveSettings(change: Partial<Settings>): void {
 
 export function applyChanges(changes: readonly Change[]): void {
   set(changeState(state(), changes, serverNow()));
+}
+
+export function noteWidth(widthRem: number): void {
+  if (widthRem !== state().widthRem) set({ widthRem });
+}
+
+/** One column shows what is to be made, or what is ready. */
+export function showPart(part: State["part"]): void {
+  set({ part });
 }
 
 /** A display that only shows the board, also while its sign-in is refused. */

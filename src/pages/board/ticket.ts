@@ -1,19 +1,19 @@
-/** A ticket for each order, 80 mm wide; a printer for 58 mm prints it smaller. */
+/** A ticket for each pizza, 80 mm wide; a printer for 58 mm prints it smaller. */
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { type Line, tally } from "../shared/menu.ts";
-import { numberOf, orderTitle, shortNumber, together, togetherKey } from "../shared/orders.ts";
-import { differenceLines, pizzaTitle } from "../shared/pizza-text.ts";
-import type { Order } from "../shared/types.ts";
-import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
+import { shortNumber } from "../shared/orders.ts";
+import { pizzaParts, pizzaTitle } from "../shared/pizza-text.ts";
+import { comma, clockText, dayText, joined, t, timeText } from "../shared/words.ts";
+import type { BoardOrder, Pizza } from "./cards.ts";
 import { longNote } from "./contents.ts";
 import { printPages } from "./paper.ts";
 import { state } from "./store.ts";
 
 const widthMm = 80;
 
-export function printTickets(orders: readonly Order[]): void {
-  printPages("tickets", orders.map(ticket), sizePages);
+export function printTickets(order: BoardOrder, pizzas: readonly Pizza[]): void {
+  printPages("tickets", pizzas.map((pizza, index) => ticket(order, pizza, index)), sizePages);
 }
 
 /**
@@ -33,38 +33,44 @@ function sizePages(): void {
   document.adoptedStyleSheets = [pages];
 }
 
-function ticket(order: Order, index: number): View {
-  const { id, table, name = "", note = "", placedAt, beverages } = order;
+/** The drinks are the whole order's: the first ticket has them. */
+function ticket(order: BoardOrder, pizza: Pizza, index: number): View {
+  const { table, name, title, number, pizzas, drinks, wantedAt } = order;
+  const { id, note = "", placedAt } = pizza;
   const placed = new Date(placedAt);
   // Cancelled ones count: no pizza changes its number.
-  const ids = (together(state().orders.values()).get(togetherKey(order)) ?? [order])
-    .map((member) => member.id);
+  const position = pizzas.findIndex((each) => each.id === id) + 1;
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
-    h("h3", { class: classes(table !== undefined && "table") },
-      unseen(t("Order")), " ", h("bdi", {}, orderTitle(order))),
-    table !== undefined && h("bdi", { class: "number" }, shortNumber(numberOf(order))),
-    name !== "" && h("p", { class: "name" }, h("bdi", {}, name)),
+    h("h3", { class: classes(table !== "" && "table") },
+      unseen(t("Order")), " ", h("bdi", {}, title)),
+    (table !== "" || name !== "")
+      && h("bdi", { class: "number" }, shortNumber(number)),
+    table !== "" && name !== "" && h("p", { class: "name" }, h("bdi", {}, name)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),
     h("p", { class: "placed" },
       joined(dayText(placed), timeText(placed)),
-      ids.length > 1 && h("b", {}, t("Pizza {number} of {total}", {
-        number: ids.indexOf(id) + 1, total: ids.length,
+      pizzas.length > 1 && h("b", {}, t("Pizza {number} of {total}", {
+        number: position, total: pizzas.length,
       }))),
-    ...pizzaLines(order),
-    items("beverages", tally(beverages)));
+    wantedAt !== undefined && h("p", { class: "wanted" },
+      t("for {time}", { time: clockText(wantedAt) })),
+    ...pizzaLines(pizza),
+    index === 0 && items("beverages", tally(drinks)));
 }
 
 /** The name with what differs, and all that is on it; or the size and a list of toppings. */
-function pizzaLines(order: Order): readonly View[] {
-  const [toppings, differs] = [tally(order.toppings), differenceLines(state().menu, order)];
-  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, pizzaTitle(order)));
-  if (differs === undefined) return [h("ul", { key: "size" }, head), items("toppings", toppings)];
+function pizzaLines(pizza: Pizza): readonly View[] {
+  const { differences, toppings } = pizzaParts(state().menu, pizza);
+  const head = h("li", { key: "title", class: "display" }, h("bdi", {}, pizzaTitle(pizza)));
+  if (differences === undefined) {
+    return [h("ul", { key: "size" }, head), items("toppings", toppings)];
+  }
   const line = (text: string, ...before: readonly Child[]): View =>
     h("li", { key: text, class: "strong" }, ...before, h("bdi", {}, text));
   return [h("ul", { key: "size" }, head,
-    ...differs.without.map(({ text }) => line(text, `${t("without")} `)),
-    ...differs.added.map(({ text }) => line(text, "+ ")),
+    ...differences.without.map(({ text }) => line(text, `${t("without")} `)),
+    ...differences.added.map(({ text }) => line(text, "+ ")),
     h("li", { key: "running" }, toppings.map(({ text }) => text).join(comma)))];
 }
 

@@ -3,23 +3,24 @@
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
+import { newOrders } from "./cards.ts";
 import { openDialog } from "./dialogs.ts";
-import { readDay, today } from "./reading.ts";
-import { isLive, isSignedIn, type State, type Tab, waitingCount } from "./state.ts";
-import { isReader, set } from "./store.ts";
+import { isLive, isSignedIn, type State, type Tab } from "./state.ts";
+import { isReader } from "./store.ts";
+import { openTab } from "./tabs.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
-  orders: t("Orders"), done: t("Done"), menu: t("Menu"),
+  orders: t("Orders"), tables: t("Tables"), done: t("Done"), menu: t("Menu"),
 };
 
 export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
-  const tabs: readonly Tab[] = isReader(state) ? ["orders", "done"] : ["orders", "done", "menu"];
+  const tabs = (Object.keys(tabNames) as Tab[]).filter((tab) => tab !== "menu" || !isReader(state));
   return h("header", { key: "top", class: "top" },
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...tabs.map((tab) => tabButton(state, tab))),
     h("div", { class: "tools" },
-      phoneOrder("wide"),
+      newOrder("wide"),
       h("button", {
         "aria-label": t("Settings"), onclick: () => { openDialog({ type: "settings" }); },
       }, icon("settings"))));
@@ -32,12 +33,15 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 
 /**
  * Opens in one and the same tab: a browser has six connections for all tabs of a server.
- * `className`: of its text.
+ * `className`: of its text. `table`: where it is for; there it is a plus alone.
  */
-export function phoneOrder(className: string): View {
+export function newOrder(className: string, table = ""): View {
+  const query = new URLSearchParams({ ...table !== "" && { for: table }, from: "board" });
   return h("a", {
-    class: "button", href: "./", target: "forno-phone-order", "aria-label": t("Phone order"),
-  }, icon("phone"), h("span", { class: className }, t("Phone order")));
+    key: "new", class: "button", href: `./?${query}`, target: "forno-phone-order",
+    "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
+  }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
+  table === "" && h("span", { class: className }, t("New order")));
 }
 
 function tabButton(state: State, tab: Tab): View {
@@ -45,12 +49,6 @@ function tabButton(state: State, tab: Tab): View {
     key: tab, class: "tab", "aria-current": tab === state.tab && "page",
     onclick: () => { openTab(tab); },
   }, h("span", {}, tabNames[tab]), tab === "orders" && badge(state));
-}
-
-export function openTab(tab: Tab): void {
-  set({ tab, search: undefined, isToMakeOpen: false });
-  // Begins with today, whatever day was shown before.
-  if (tab === "done") void readDay(today());
 }
 
 /** Whether the shop takes orders: a shape and a word. */
@@ -63,12 +61,12 @@ function sign(state: State): View {
   return h("p", { class: `sign ${className}` }, text);
 }
 
-/** It keeps its place before the orders are read: the tabs beside it never move. */
+/** How many are new. It keeps its place before the orders are read: no tab ever moves. */
 function badge(state: State): View {
-  const count = waitingCount(state);
+  const count = newOrders(state).length;
   if (!isLive(state)) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${numberText(count)}?` : "?");
   }
   return h("span", { class: classes("badge", count === 0 && "none") },
-    state.hasRead && numberText(count));
+    state.hasRead && numberText(count), count > 0 && h("span", { class: "wide" }, ` ${t("new")}`));
 }

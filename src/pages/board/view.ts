@@ -1,18 +1,17 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
 import { type Child, classes, h, type View } from "../shared/dom.ts";
-import { orderTitle } from "../shared/orders.ts";
+import { wholeOrders } from "../shared/orders.ts";
 import { clockText, t } from "../shared/words.ts";
 import { addDeviceDialog } from "./add-device.ts";
-import { cardActions } from "./card-actions.ts";
-import { type Columns, columnsOf } from "./cards.ts";
+import { orderDialog } from "./card-actions.ts";
+import { cardsIn } from "./cards.ts";
 import { changeForm } from "./change-form.ts";
 import { devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab, openingForm, rowActions } from "./menu-tab.ts";
-import { undoRow } from "./notices.ts";
-import { ordersTab } from "./orders-tab.ts";
+import { ordersTab, placesInSight } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
@@ -20,7 +19,10 @@ import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
 import { canAct, isLive, isSignedIn, type State } from "./state.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
+import { tablesOf } from "./tables.ts";
+import { tableDialog, tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
+import { type UndoLine, undoLinesView } from "./undo-lines.ts";
 
 export function viewOf(state: State): readonly Child[] {
   if (state.signIn === "nobody") {
@@ -28,7 +30,7 @@ export function viewOf(state: State): readonly Child[] {
       h("header", { key: "top", class: "top" }, ...shopName(state)), signInPanel(state))];
   }
   const { tab } = state;
-  const columns = columnsOf(state);
+  const lines = linesBelow(state);
   // Tickets and cards for tables are printed alone.
   const offPaper = state.paper !== undefined && "off-paper";
   return [
@@ -42,19 +44,26 @@ export function viewOf(state: State): readonly Child[] {
         key: "body", class: `body on-${tab}`,
         pressKey: [state.signIn, tab !== "orders" && state.lostAt !== undefined].join(),
       },
-        lostBar(state), tabView(state, columns),
-        tab !== "orders" && undoRow(state, undefined))),
-    h("section", { key: "over", class: classes(offPaper) }, dialogView(state, columns)),
+        lostBar(state), tabView(state), undoLinesView(state, lines))),
+    h("section", { key: "over", class: classes(offPaper) }, dialogView(state)),
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
-      state.notices.at(-1)?.text ?? ""),
+      state.undoLines.at(-1)?.text ?? ""),
     state.paper,
   ];
 }
 
-function tabView(state: State, columns: Columns): View {
+/** The lines that hold no place of what is in sight. */
+function linesBelow(state: State): readonly UndoLine[] {
+  const held = state.tab === "tables" ? tablesOf(state).map(({ line }) => line)
+    : placesInSight(state).flatMap((place) => cardsIn(state, place)).map(({ line }) => line);
+  return state.undoLines.filter((line) => !held.includes(line));
+}
+
+function tabView(state: State): View {
   switch (state.tab) {
-    case "orders": return ordersTab(state, columns);
+    case "orders": return ordersTab(state);
+    case "tables": return tablesTab(state);
     case "done": return doneTab(state);
     case "menu": return menuTab(state);
   }
@@ -71,13 +80,14 @@ function lostBar(state: State): View {
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }
 
-function dialogView(state: State, columns: Columns): Child {
+function dialogView(state: State): Child {
   const { dialog } = state;
   switch (dialog?.type) {
     case undefined: return undefined;
     case "item": return itemForm(dialog);
     case "pizza": return pizzaForm(state.menu, dialog);
-    case "card": return canAct(state) ? cardActions(columns, dialog) : undefined;
+    case "order": return canAct(state) ? orderDialog(state, dialog) : undefined;
+    case "table": return canAct(state) ? tableDialog(state, dialog) : undefined;
     case "row": return canAct(state) ? rowActions(state, dialog) : undefined;
     case "change": return changeForm(dialog);
     case "shop": return shopForm(dialog);
@@ -90,7 +100,8 @@ function dialogView(state: State, columns: Columns): Child {
 }
 
 function arrivedText({ arrived }: State): string {
-  const numbers = arrived.map(orderTitle).join(", ");
-  const count = arrived.length;
+  const titles = [...wholeOrders(arrived).values()].map(({ title }) => title);
+  const numbers = titles.join(", ");
+  const count = titles.length;
   return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });
 }

@@ -12,7 +12,7 @@ import {
 } from "./basket.ts";
 import { isByHand, type Row, rowsOf } from "./basket-orders.ts";
 import { send } from "./placing.ts";
-import { tableNameOf } from "./saved.ts";
+import { tableNameOf } from "../shared/table-names.ts";
 import { foundCount } from "./search.ts";
 import { isSending, pizzaCount } from "./state.ts";
 import {

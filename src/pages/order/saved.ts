@@ -2,7 +2,6 @@
 
 import { serverNow } from "../shared/api.ts";
 import { save, saved } from "../shared/storage.ts";
-import { t } from "../shared/words.ts";
 import { addressTable } from "./address.ts";
 import { type Basket, freshBasket, isEmpty, maxPizzas, plainPizza } from "./basket.ts";
 import { isNumber } from "./numbers.ts";
@@ -49,14 +48,4 @@ export function savedVisits(): readonly Visit[] {
   const visits = saved("visits", [{ group: "", placedAt: 0 }]) ?? [];
   return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
     isNumber(group) && Math.abs(serverNow() - placedAt) < longestVisitMs);
-}
-
-/** Digits alone are a table. Its name is that on the cards that this device has printed. */
-export function tableNameOf(text: string): string {
-  const digits = text.trim();
-  if (!/^\d{1,9}$/.test(digits)) return text;
-  const cards = (saved("table-cards", "") ?? "").split("\n").map((line) => line.trim());
-  const plain = t("Table {number}", { number: Number(digits) });
-  const isOf = (card: string): boolean => /\d+$/.exec(card)?.[0] === digits;
-  return cards.includes(plain) ? plain : cards.find(isOf) ?? plain;
 }

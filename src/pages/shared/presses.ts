@@ -6,6 +6,8 @@
 
 /** Longer than it takes a person to see a change and stop the finger. */
 const guardMs = 400;
+/** A slow second press may still be meant for what a dialog has come to lie over. */
+const dialogGuardMs = 900;
 /** Two presses so close to each other are one double tap. */
 const sameSpotPx = 40;
 
@@ -40,7 +42,8 @@ function controlOf(target: Element): Element {
 
 /**
  * Drops presses that came too soon after a change, the second half of a double tap where another
- * control has come to lie under it, and presses on what does nothing. Called once by each page.
+ * control has come to lie under it, and presses on what does nothing. What has opened under the
+ * finger takes no slow second press, either. Called once by each page.
  */
 export function guardPresses(): void {
   const down: { at: number | undefined } = { at: undefined };
@@ -50,7 +53,10 @@ export function guardPresses(): void {
     // Keys and screen readers press a control, not a place.
     if (detail === 0) return true;
     const control = controlOf(target);
-    const isSecond = at - last.at < guardMs && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
+    const dialog = target.closest("dialog");
+    const hasOpened = dialog !== null && dialog !== last.control?.closest("dialog");
+    const isSecond = at - last.at < (hasOpened ? dialogGuardMs : guardMs)
+      && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
     if (isSecond && control !== last.control) return false;
     Object.assign(last, { at, x, y, control });
     return true;

@@ -18,6 +18,8 @@ interface Follower {
   /** Reads the orders that the page shows, and the menu if it is due, and makes them the state. */
   load(isMenuDue: boolean): Promise<void>;
   apply(changes: readonly Change[]): void;
+  /** The shop has another history, such as an older backup: what was known may be newer than it. */
+  forget?(): void;
   /** The shop has answered. */
   connected(): void;
   /** The connection is lost. `heardAt`: the shop's last sign of life, by `serverNow`. */
@@ -100,6 +102,7 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
         heard.lastEventId = changes.at(-1)?.id ?? heard.lastEventId;
         if (changes.some(({ event }) => event === "reset")) {
+          follower.forget?.();
           [isLoaded, menuReadAt] = [false, -Infinity];
           break;
         }

@@ -54,9 +54,24 @@ export function unbrokenUnit(text: string): string {
   return text.replaceAll(/(\d) (?=\p{L})/gu, "$1\u00a0");
 }
 
-/** For a search: "jalapeno" finds "Jalapeño". */
+/** Letters that no accent can be taken off. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ł: "l", ß: "ss", ø: "o", đ: "d", æ: "ae", œ: "oe",
+};
+
+/** For a search: "jalapeno" finds "Jalapeño", "obrien" O’Brien, and "7" the 7 of any script. */
 export function normalize(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
+  return text.normalize("NFKD").replaceAll(/[\p{M}'’ʼ‘`]/gu, "").toLowerCase()
+    .replaceAll(/[łßøđæœ]/g, (letter) => plainLetters[letter] ?? letter)
+    .replaceAll(/\p{Nd}/gu, digitOf).trim();
+}
+
+/** The digits of a script follow one another, from zero on. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return String(value % 10);
 }
 
 /** "7:42 PM", or "19:42". */

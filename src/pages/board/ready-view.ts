@@ -1,0 +1,92 @@
+/** Draws orders that are ready, on the way, or wanted later: a row each. */
+
+import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
+import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
+import { openOrderActions } from "./card-actions.ts";
+import {
+  ageText, type BoardOrder, type Card, isCold, isGone, isSending, mainMove, type Place, sinceOf,
+} from "./cards.ts";
+import { changedTag, moreButton, moveButton, okButton } from "./card-view.ts";
+import { dotted, drinksView } from "./contents.ts";
+import { dateOf } from "./day.ts";
+import { canAct, isStaff, type State } from "./state.ts";
+import { undoLineView } from "./undo-lines.ts";
+
+const headings: Readonly<Record<Exclude<Place, "make">, string>> = {
+  ready: t("Ready"), "on the way": t("On the way"), later: t("Later"),
+};
+
+/** Nothing where none is there, but the heading of what is ready. */
+export function rowsSection(
+  state: State, place: Exclude<Place, "make">, cards: readonly Card[], keys: readonly number[],
+): Child {
+  if (cards.length === 0 && place !== "ready") return undefined;
+  const id = `place-${place.replaceAll(" ", "-")}`;
+  const count = cards.filter(({ line }) => line === undefined).length;
+  return h("section", { key: place, "aria-labelledby": id },
+    h("h2", { id }, headings[place], " ",
+      h("span", { class: "count" }, state.hasRead ? numberText(count) : "…")),
+    h("ol", { class: "order-rows" }, ...cards.map((card, index) =>
+      orderRow(state, card, place, keys[index] ?? 0))));
+}
+
+function orderRow(
+  state: State, { key, order, line }: Card, place: Exclude<Place, "make">, pressKey: number,
+): View {
+  const move = place === "later" ? undefined : mainMove(order);
+  return h("li", {
+    key, pressKey: `${pressKey} ${line?.key ?? ""}`,
+    class: classes("order-row", line !== undefined && "is-left",
+      order.stage === "closed" && "is-gone",
+      move?.pizzas.every(isSending) === true && "is-sending"),
+  },
+    line && undoLineView(state, line),
+    h("article", { "aria-label": order.title, inert: line !== undefined },
+      h("div", { class: "words" }, words(state, order, place),
+        drinksView(order.drinks), changedTag(state, order), goneView(order)),
+      okButton(state, order),
+      move === undefined ? place === "later" && moreButton(state, order)
+        : moveButton(state, order, move)));
+}
+
+/** A press on the words opens what else can be done. */
+function words(state: State, order: BoardOrder, place: Exclude<Place, "make">): View {
+  const { name, title, table, number, count, wantedAt = "" } = order;
+  const about = [
+    place === "ready" ? h("b", { class: classes(isCold(order, state.now) && "cold") },
+      t("ready {age}", { age: ageText(sinceOf(order), state.now) }))
+      : place === "on the way"
+        ? h("b", {}, t("left {age} ago", { age: ageText(sinceOf(order), state.now) }))
+        : h("b", {}, wantedText(wantedAt, state.now)),
+    t("{count} pizzas", { count }),
+    name !== "" && name !== title && h("bdi", {}, name),
+    table === "" && name !== "" && h("bdi", {}, number),
+  ];
+  const press = {
+    "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderActions(order); }),
+  };
+  return h(isStaff(state) ? "button" : "div", {
+    key: "words", class: "plain words-button", ...isStaff(state) && press,
+  },
+    h("span", { class: "display" }, unseen(`${t("Order")} `),
+      h("bdi", {}, title)), " ",
+    h("span", { class: "soft" }, ...dotted(...about)));
+}
+
+/** "19:30", or "tomorrow, 19:30". */
+function wantedText(wantedAt: string, now: number): string {
+  const moment = new Date(wantedAt);
+  const tomorrow = new Date(now);
+  tomorrow.setDate(tomorrow.getDate() + 1);
+  const date = dateOf(wantedAt);
+  const day = date === dateOf(now) ? "" : date === dateOf(tomorrow.toISOString())
+    ? t("tomorrow") : dayText(moment);
+  return joined(day, clockText(wantedAt));
+}
+
+function goneView({ pizzas }: BoardOrder): Child {
+  const gone = pizzas.filter(isGone).map(pizzaTitle);
+  return gone.length > 0 && h("p", { key: "gone" }, ...dotted(...gone.map((title) =>
+    h("s", {}, h("bdi", {}, title)))), " ", h("b", { class: "tag" }, t("Cancelled")));
+}

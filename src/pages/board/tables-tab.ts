@@ -1,0 +1,136 @@
+/** The tables with open orders, for those who bring the pizzas. */
+
+import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
+import { t } from "../shared/words.ts";
+import { openOrderActions } from "./card-actions.ts";
+import { ageText, dueText, latenessOf } from "./cards.ts";
+import { changedTag } from "./card-view.ts";
+import { dotted, drinksView } from "./contents.ts";
+import { dialogFrame } from "./dialog-frame.ts";
+import type { TableDialog } from "./dialog-types.ts";
+import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
+import { changeTexts, moveOrders } from "./moves.ts";
+import { nextPressKeys, type PressKey } from "./press-keys.ts";
+import { canAct, isStaff, type State } from "./state.ts";
+import { isOpen } from "./statuses.ts";
+import { drawNow } from "./store.ts";
+import { openTableCards } from "./table-cards.ts";
+import { servable, type Table, tablesOf } from "./tables.ts";
+import { tableNameOf } from "../shared/table-names.ts";
+import { newOrder } from "./top-bar.ts";
+import { undoLineView } from "./undo-lines.ts";
+
+/** The press keys of the rows as they were drawn last. */
+const drawn: { keys: readonly PressKey[] } = { keys: [] };
+
+export function tablesTab(state: State): View {
+  const tables = tablesOf(state);
+  drawn.keys = nextPressKeys(drawn.keys, tables.map(({ key, orders, line }) =>
+    [key, line?.key, ...orders.map(({ number }) => number)].join()));
+  return h("main", { key: "tables", id: "tables" },
+    tables.length === 0 && state.hasRead ? noTables(state)
+      : h("ul", { key: "tables", class: "tables" }, ...tables.map((table, index) =>
+        tableRow(state, table, drawn.keys[index]?.key ?? 0))),
+    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")));
+}
+
+function noTables(state: State): View {
+  return h("div", { key: "nothing", class: "nothing" },
+    h("h2", {}, t("No table has an open order.")),
+    isStaff(state) && h("p", { class: "actions" },
+      h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
+        t("Table cards"))));
+}
+
+function tableRow(state: State, table: Table, pressKey: number): View {
+  const { key, name, orders, line } = table;
+  return h("li", {
+    key, pressKey: `${pressKey}`, class: classes("order-row", line !== undefined && "is-left"),
+  },
+    line && undoLineView(state, line),
+    h("article", { "aria-label": name, inert: line !== undefined },
+      h("div", { class: "words" }, ...words(state, table)),
+      isStaff(state) && h("div", { class: "table-buttons" },
+        serveButton(state, table),
+        newOrder("", name),
+        canAct(state) && h("button", {
+          class: "plain more", "aria-label": t("More for {name}", { name }),
+          "aria-haspopup": "dialog",
+          onclick: () => { openMove(table, name); },
+        }, "⋯"))),
+    ...orders.length > 1 ? [] : [changedTag(state, orders[0])]);
+}
+
+function words(state: State, table: Table): readonly Child[] {
+  const { name, orders } = table;
+  const [first] = orders;
+  const ready = servable(table).map(({ statusSince }) => statusSince).sort()[0];
+  const oldest = orders.reduce((one, other) => other.dueAt < one.dueAt ? other : one, first);
+  const lateness = latenessOf(oldest, state.now);
+  const sum = (field: "count" | "readyCount"): number =>
+    orders.reduce((total, order) => total + order[field], 0);
+  const isUntouched = orders.every((order) => order.stage === "new" && order.readyCount === 0);
+  const names = [...new Set(orders.map((order) => order.name).filter((each) => each !== ""))];
+  return [
+    h("h3", {}, h("bdi", {}, name), " ",
+      h("span", { class: classes("clock", lateness > 0 && `late-${lateness}`) },
+        dueText(oldest, state.now),
+        lateness > 0 && unseen(` ${t("late")}`))),
+    h("p", { class: "soft" }, ...dotted(
+      orders.length > 1 && t("{count} orders", { count: orders.length }),
+      ...names.map((each) => h("b", {}, h("bdi", {}, each))),
+      isUntouched ? t("{count} not started", { count: sum("count") })
+        : t("{count} of {total} ready", { count: sum("readyCount"), total: sum("count") }),
+      ready !== undefined && t("for {age}", { age: ageText(ready, state.now) }))),
+    drinksView(orders.flatMap(({ drinks }) => drinks)),
+  ];
+}
+
+/** Brings what is ready of all orders of the table. */
+function serveButton(state: State, table: Table): Child {
+  const pizzas = servable(table);
+  const press = (): void => { void moveOrders(pizzas, "Delivered"); };
+  return pizzas.length > 0 && h("button", {
+    key: "serve", class: "main go", pressKey: pizzas.map(({ id }) => id).join(),
+    onclick: canAct(state) && press,
+  }, t("Serve {number}", { number: pizzas.length }), unseen(` ${table.name}`));
+}
+
+/** The name is selected: a number alone is typed over it. */
+function openMove({ key }: Table, table: string, failure = ""): void {
+  openDialog({ type: "table", key, table, failure });
+  drawNow();
+  document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
+}
+
+/** Moves all orders of a table, and leads to each of them. */
+export function tableDialog(state: State, dialog: TableDialog): View | undefined {
+  const table = tablesOf(state).find(({ key, line }) => key === dialog.key && line === undefined);
+  if (table === undefined) return undefined;
+  const { name, orders } = table;
+  return dialogFrame({ name: "table", title: name }, [
+    h("form", { class: "link-form", onsubmit: submitted(() => { void moveTable(table, dialog); }) },
+      h("label", {}, h("span", {}, t("Move to table")), h("input", {
+        name: "table", value: dialog.table, autocomplete: "off", dir: "auto", maxlength: 200,
+        oninput: ({ currentTarget: { value } }) => { updateDialog("table", { table: value }); },
+      })),
+      h("button", { type: "submit", class: "go" }, t("Move"))),
+    h("p", { class: "fault", role: "alert" }, dialog.failure),
+    h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.key },
+      h("button", { class: "plain", onclick: () => { openOrderActions(order); } }, icon("next"),
+        h("span", {}, h("bdi", {}, order.name || order.number),
+          h("span", { class: "soft small" }, " ",
+            t("{count} of {total} ready", { count: order.readyCount, total: order.count }))))))),
+  ]);
+}
+
+async function moveTable(from: Table, dialog: TableDialog): Promise<void> {
+  const { name, orders } = from;
+  const table = tableNameOf(dialog.table).trim();
+  if (table === "" || table === name) return closeDialog();
+  const steps = orders.flatMap(({ pizzas }) => pizzas.filter(isOpen))
+    .map((seen) => ({ seen, body: { table } }));
+  closeDialog();
+  const failure = await changeTexts(steps);
+  if (failure !== "") openMove(from, dialog.table, failure);
+}
