@@ -1,62 +1,14 @@
 /** The promises of a store to its callers, on a disk in memory. ../durability tests crashes. */
 
 import assert from "node:assert/strict";
-import { constants } from "node:os";
 import test from "node:test";
-import { createLog, type Log, type LogFields } from "../../src/log/log.ts";
 import { toppings as realToppings } from "../../src/resources/menu.ts";
-import { openStore, type OpenOptions } from "../../src/store/opening.ts";
 import { makeRow, Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
+import { diskWith, failing, linesOf, notedLog, open, textOf } from "../helpers/memory-store.ts";
 import { until } from "../helpers/patience.ts";
-import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orderIds, orders, put, thing, thingKind, toppings } from "../helpers/things.ts";
-
-const silent = createLog({ level: "silent", terminal: false });
-
-/** Nothing has to be closed after a test: there is no real file and no lock. */
-function open(disk: SimulatedDisk, more: Partial<OpenOptions> = {}): Promise<Store> {
-  const kinds = [toppings, orders];
-  const lock = async () => ({ isHeld: () => true, release: () => {} });
-  return openStore({ folder: "/store", kinds, log: silent, fileSystem: disk, lock, ...more });
-}
-
-interface NotedLog {
-  readonly log: Log;
-  readonly lines: (readonly [message: string, fields: LogFields])[];
-}
-
-/** A log that keeps its lines. */
-function notedLog(): NotedLog {
-  const lines: (readonly [message: string, fields: LogFields])[] = [];
-  const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
-  return { log: { ...silent, info: note, error: note }, lines };
-}
-
-/** Fails every such call. */
-function failing(operation: Call["operation"], error: object = {}): DiskObserver {
-  return {
-    before: (call) => {
-      if (call.operation !== operation) return;
-      throw Object.assign(new Error("no luck"), { syscall: operation, ...error });
-    },
-  };
-}
-
-/** The text of store.ndjson. */
-function textOf(disk: SimulatedDisk): string {
-  return String(disk.files().get("store.ndjson"));
-}
-
-/** The lines of store.ndjson. */
-function linesOf(disk: SimulatedDisk): any[] {
-  return textOf(disk).split("\n").slice(0, -1).map((line) => JSON.parse(line));
-}
-
-/** A disk with this store.ndjson. */
-function diskWith(text: string): SimulatedDisk {
-  return new SimulatedDisk(new Map([["store.ndjson", Buffer.from(text)]]));
-}
 
 test("a write is decided upon what is accepted, and shows when it is durable", async () => {
   const disk = new SimulatedDisk();
@@ -196,53 +148,6 @@ test("a change is known after any start as it was told, until the history goes",
   assert.deepEqual(shorter.history.after(shorter.history.last, 10), []);
 });
 
-test("failing writes are logged once, and for five seconds the next is said to fail", async (t) => {
-  const disk = new SimulatedDisk();
-  const { log, lines } = notedLog();
-  const store = await open(disk, { log });
-  let now = 0;
-  t.mock.method(performance, "now", () => now);
-  for (const round of [1, 2]) {
-    disk.observer = failing("write", { code: "ENOSPC" });
-    for (const id of ["a", "b", "c"]) {
-      await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
-    }
-    disk.observer = {};
-    now += 5_000;
-    await assert.rejects(store.requireWritable(), { code: "write-failed" });
-    now += 1;
-    await store.requireWritable();
-    await put(store, "d");
-    await put(store, "e");
-  }
-  const once = [
-    ["writes fail", "write-failed", "StoreError: the write failed"],
-    ["writes are stored again", undefined, "undefined"],
-  ];
-  const noted = lines.map(([message, { code, cause }]) => [message, code, String(cause)]);
-  assert.deepEqual(noted, [...once, ...once]);
-});
-
-test("the free space is looked up once a second, however often it is asked for", async (t) => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  let now = 10_000;
-  t.mock.method(performance, "now", () => now);
-  const asked = t.mock.method(disk, "freeBytes");
-  for (let count = 0; count < 9; count += 1) await store.requireWritable();
-  disk.free = 1_048_575;
-  now += 999;
-  await store.requireWritable();
-  now += 1;
-  const message = "expected 1048576 free bytes on the disk, got 1048575";
-  const error = { code: "write-failed", message };
-  await assert.rejects(store.requireWritable(), error);
-  await assert.rejects(store.requireWritable(), error);
-  assert.equal(await store.freeBytes(), 1_048_575);
-  assert.equal(asked.mock.callCount(), 2);
-  await put(store, "a");
-});
-
 test("numbers rise by one, and go on at the time of day after a start", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
   const disk = new SimulatedDisk();
@@ -263,114 +168,6 @@ test("numbers rise by one, and go on at the time of day after a start", async (t
   assert.deepEqual([header.seq, header.resources], [5_000, 0]);
   const numbers = changes.map(({ seq, after }) => [seq, after]);
   assert.deepEqual(numbers, [[5_001, 5_000], [5_002, 5_001], [6_000, 5_002], [6_001, 6_000]]);
-});
-
-/** The file with the order "a", and half a line behind it. */
-async function tornText(): Promise<string> {
-  const disk = new SimulatedDisk();
-  await put(await open(disk), "a");
-  return `${textOf(disk)}{"seq":`;
-}
-
-test("a start without room for a copy goes on with the old file, and says so", async () => {
-  const text = await tornText();
-  const good = text.slice(0, -7);
-  for (const [observer, free = Infinity] of [
-    [{}, good.length - 1],
-    [failing("write", { code: "ENOSPC" })],
-    [failing("rename", { code: "ENOSPC" })],
-    // Over a quota, as Node reports it.
-    [failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
-  ] as const) {
-    const disk = diskWith(text);
-    disk.observer = observer;
-    disk.free = free;
-    const { log, lines } = notedLog();
-    const store = await open(disk, { log });
-    assert.equal(textOf(disk), good, "cut to its last whole write");
-    const [, [message, { cause, hint }]] = lines as [unknown, NotedLog["lines"][number]];
-    assert.equal(message, "going on with the old file");
-    assert.match(String(cause), new RegExp(`needs ${good.length} bytes on its disk, and `));
-    assert.equal(hint, "Free some room, then restart");
-    disk.observer = {};
-    await put(store, "b");
-    await store.close();
-    assert.equal(disk.openFiles, 0);
-    assert.deepEqual(orderIds(await open(disk)), ["a", "b"]);
-  }
-});
-
-test("a start that cannot write a copy says what it needs, and changes nothing", async () => {
-  const torn = await tornText();
-  // A person has edited it.
-  const text = torn.replace('"anna"', '"anne"').replace(/,"crc":"\w+"\}\n\{"seq":$/, "}\n");
-  const noRoom = {
-    code: "unusable",
-    message: /^store\.ndjson: each start .* needs \d+ bytes on its disk, and /,
-    hint: "Nothing was changed. Free some room, then start again",
-  };
-  const notAllowed = (hint: RegExp) =>
-    ({ code: "unusable", message: "cannot use the folder /store: no luck", hint });
-  for (const [reason, observer, free = Infinity] of [
-    [noRoom, {}, 99],
-    [noRoom, failing("write", { code: "ENOSPC" })],
-    [notAllowed(/mounted by itself and cannot be replaced: mount its folder instead$/),
-      failing("rename", { code: "EBUSY" })],
-    [notAllowed(/with its files\. If lsattr shows an i .* run chattr -i$/),
-      failing("rename", { code: "EPERM" })],
-    [notAllowed(/^Move the folder store\.ndjson\.tmp away/), failing("remove", { code: "EISDIR" })],
-    [notAllowed(/^DATA_DIR must be a folder that this user can read and write, with its files$/),
-      failing("create", { code: "EACCES" })],
-  ] as const) {
-    const disk = diskWith(text);
-    disk.observer = observer;
-    disk.free = free;
-    await assert.rejects(open(disk), reason);
-    assert.equal(textOf(disk), text);
-    assert.equal(disk.openFiles, 0);
-    assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-    disk.observer = {};
-    disk.free = 2 * text.length;
-    assert.deepEqual(orderIds(await open(disk)), ["a"]);
-  }
-});
-
-test("a start that leaves the history out needs room for the rest alone", async () => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  for (let count = 0; count < 9; count += 1) await put(store, "a", "x".repeat(900));
-  const { last } = store.history;
-  disk.free = 900;
-  const full = await open(disk, { historyBytes: 0 });
-  assert.deepEqual([full.history.last, full.history.after(last, 1)], [last, []]);
-  disk.free = 2_000;
-  const again = await open(disk, { historyBytes: 0 });
-  assert.ok(again.file.length < 2_000);
-});
-
-test("a store that accepts no writes until a restart logs once why, and what to do", async () => {
-  for (const [fail, reason] of [
-    [
-      (disk: SimulatedDisk) => void (disk.observer = failing("sync")),
-      /the disk failed.*Check the disk, then restart/,
-    ],
-    [
-      (disk: SimulatedDisk) => disk.remove("/store/store.ndjson"),
-      /was moved.*Save GET \/api\/backup first/,
-    ],
-  ] as const) {
-    const disk = new SimulatedDisk();
-    const { log, lines } = notedLog();
-    const store = await open(disk, { log });
-    await fail(disk);
-    for (const id of ["a", "b"]) await assert.rejects(put(store, id));
-    await assert.rejects(store.requireWritable(), { code: "refused" });
-    await assert.rejects(put(store, "c"), { code: "refused" });
-    const failures = lines.filter(([message]) => message === "writes fail");
-    assert.equal(failures.length, 1);
-    assert.match(failures.map(([, { cause, hint }]) => `${cause}. ${hint}`).join(), reason);
-    assert.deepEqual(orderIds(store), []);
-  }
 });
 
 test("a start leaves out a history that has outgrown the resources, and no other", async () => {
