@@ -5,6 +5,7 @@
 
 import { isIP } from "node:net";
 import { dirname, join, resolve, sep } from "node:path";
+import { distance } from "./problems/faults.ts";
 
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
@@ -65,6 +66,25 @@ export function readSettings(env: Environment, root: string = packageRoot): Sett
     rateLimit: readRate(env, isExposed ? 100 : null),
     guestOrders: readGuestOrders(env, isExposed ? "off" : "on"),
   };
+}
+
+const names = [
+  "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "MENU_FILE", "ORDER_READS", "CORS_ORIGIN",
+  "LOG_LEVEL", "RATE_LIMIT", "TRUST_PROXY", "GUEST_ORDERS",
+] as const;
+
+/** A line for each variable that is no setting, but has nearly the letters of one: "RATELIMIT". */
+export function misspelledSettings(env: Environment): readonly string[] {
+  const lettersOf = (name: string): string => name.replaceAll(/[^a-z]/gi, "").toUpperCase();
+  return Object.keys(env).flatMap((name) => {
+    if (names.some((setting) => setting === name)) return [];
+    const meant = names.find((setting) => {
+      // Short names are near to many others: SORT, HOME.
+      const most = setting.length > 4 ? 1 : 0;
+      return distance(lettersOf(name), lettersOf(setting), most) <= most;
+    });
+    return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`];
+  });
 }
 
 /** True if only this machine can reach the address. */

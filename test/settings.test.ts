@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readSettings, SettingsError } from "../src/settings.ts";
+import { misspelledSettings, readSettings, SettingsError } from "../src/settings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const secret = "0123456789abcdef0123456789abcdef";
@@ -96,6 +96,22 @@ test("a bad value is refused in one line with its variable, itself and what is a
       assert.throws(() => readSettings({ [name]: value }), new SettingsError(line));
     }
   }
+});
+
+test("a name that is nearly a setting's is told, and no other", () => {
+  const near = {
+    RATELIMIT: "RATE_LIMIT", Port: "PORT", host: "HOST", "rate-limit": "RATE_LIMIT",
+    GUEST_ORDER: "GUEST_ORDERS", TRUSTPROXY: "TRUST_PROXY", LOG_LEVLE: "LOG_LEVEL",
+    CORS_ORIGINS: "CORS_ORIGIN", MENUFILE: "MENU_FILE", TOKEN_SECRETS: "TOKEN_SECRET",
+    DATADIR: "DATA_DIR", ORDER_READ: "ORDER_READS",
+  };
+  const others = [
+    "PATH", "HOME", "HOSTNAME", "LOGNAME", "SORT", "PGPORT", "PGHOST", "FORNO_TOKEN", "WATCH_DIR",
+    "XDG_DATA_DIRS", "npm_config_port", "", "__proto__", ...Object.values(near),
+  ];
+  const env = Object.fromEntries([...Object.keys(near), ...others].map((name) => [name, "3"]));
+  assert.deepEqual(misspelledSettings(env), Object.entries(near).map(([name, setting]) =>
+    `${name} is no setting; did you mean ${setting}?`));
 });
 
 test("an origin that no browser spells so is refused, alone and in a list", () => {

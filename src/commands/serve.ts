@@ -11,7 +11,7 @@ import { checkFile } from "./check.ts";
 import { explain, typed } from "./command.ts";
 import { lastChangeAt } from "./contents.ts";
 import { type RunningServer, startServer } from "./server.ts";
-import { readSettings, type Settings, SettingsError } from "../settings.ts";
+import { misspelledSettings, readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =
   `settings are environment variables, as in PORT=8080 ${typed.server} (see README.md); ` +
@@ -29,6 +29,7 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });
+  for (const line of misspelledSettings(process.env)) log.error(line);
   let server: RunningServer | undefined;
   // Until the server is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => server?.stop(), log);
