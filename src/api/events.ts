@@ -14,7 +14,7 @@ import { type Change, dataOf, eventName } from "../store/tables.ts";
 import type { EventPiece, Subscription } from "./feed.ts";
 import type { Services } from "./services.ts";
 
-export function eventsRoute({ store, feed, settings }: Services): Route {
+export function eventsRoute({ store, feed, settings, eventIds }: Services): Route {
   const { history } = store;
   const { orderReads } = settings;
   return {
@@ -26,8 +26,10 @@ export function eventsRoute({ store, feed, settings }: Services): Route {
       const { headers, caller } = request;
       const format = formatFor(headers.accept);
       const audience = audienceOf(caller, orderReads);
-      const recipient = { format, audience };
-      const resumeAfter = parseEventId(headers["last-event-id"]);
+      const idOf = audience === "everybody" ? String : (seq: number) => eventIds.hidden(seq);
+      const recipient = { format, audience, idOf };
+      const lastId = String(headers["last-event-id"] ?? "");
+      const resumeAfter = lastId === "" ? undefined : eventIds.parse(lastId);
       return {
         status: 200,
         type: format.contentType,
@@ -42,6 +44,8 @@ export function eventsRoute({ store, feed, settings }: Services): Route {
 interface Recipient {
   readonly format: EventFormat;
   readonly audience: Audience;
+  /** The id of change `seq`. */
+  readonly idOf: (seq: number) => string;
 }
 
 /** Characters in a piece. */
@@ -55,12 +59,12 @@ function subscriptionOf(
   resumeAfter: number | undefined,
   { caller, holder }: Request,
 ): Subscription {
-  const { format } = recipient;
+  const { format, idOf } = recipient;
   let position = resumeAfter ?? history.last;
   const isKnown = history.after(position, 0) !== undefined;
   if (!isKnown) position = history.last;
-  const reset = isKnown ? "" : format.event(position, "reset", "{}");
-  const opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
+  const reset = isKnown ? "" : format.event(idOf(position), "reset", "{}");
+  const opening = format.opening(resumeAfter === undefined ? idOf(position) : undefined) + reset;
   const pieces = piecesOf(history, recipient, position, opening);
   return { pieces, heartbeat: format.heartbeat, caller, holder };
 }
@@ -96,23 +100,16 @@ function eventOf(change: Change, recipient: Recipient): string {
     const { placedBy } = ((row ?? deleted)?.kept ?? {}) as OrderKept;
     if (!mayReadOrdersOf(recipient.audience, placedBy)) return "";
   }
-  return recipient.format.event(seq, eventName(change), dataOf(change));
-}
-
-/** -1, a position that is never known, for text that is not an event id. */
-function parseEventId(header: string | string[] | undefined): number | undefined {
-  const text = String(header ?? "");
-  if (text === "") return undefined;
-  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  return recipient.format.event(recipient.idOf(seq), eventName(change), dataOf(change));
 }
 
 /** The format of a stream. Clients ignore heartbeats (comments or empty lines). */
 interface EventFormat {
   readonly contentType: string;
   /** The first text. `id`: the position of a new client; undefined if the client resumes. */
-  opening(id: number | undefined): string;
+  opening(id: string | undefined): string;
   /** `data`: JSON text. */
-  event(id: number, event: string, data: string): string;
+  event(id: string, event: string, data: string): string;
   readonly heartbeat: string;
 }
 

@@ -153,7 +153,7 @@ type ListPieces = Generator<Buffer, Buffer>;
  */
 type Walk<R> = (position: number, take: (row: R) => boolean) => number | undefined;
 
-/** `step`: 1 for the oldest first, -1 for the newest. `last`: the seq of the last row to look at. */
+/** `step`: 1 for the oldest first, -1 for the newest. `last`: seq of the last row. */
 function walkOf<R extends Row>(
   rowsNow: () => readonly R[],
   step: 1 | -1,

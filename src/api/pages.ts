@@ -25,6 +25,7 @@ import {
   readLanguages,
   translate,
 } from "./page-words.ts";
+import type { EventIds } from "./event-ids.ts";
 import type { Services } from "./services.ts";
 
 /** Allows nothing from other origins and nothing inline. A shop's logo is a data URL. */
@@ -42,12 +43,12 @@ const immutable = { "Cache-Control": "public, max-age=31536000, immutable" };
 const folder = join(import.meta.dirname, "../../dist/pages");
 
 /** Throws SettingsError for a translation that cannot be read. */
-export function pagesRoutes({ store }: Services): readonly Route[] {
+export function pagesRoutes({ store, eventIds }: Services): readonly Route[] {
   const get = { method: "GET", rule: "anyone" } as const;
   if (!existsSync(folder)) {
     return ["/", "/board"].map((path) => ({ ...get, path, handle: () => notBuilt }));
   }
-  const pages = new Pages(store, readLanguages());
+  const pages = new Pages(store, eventIds, readLanguages());
   return [
     { ...get, path: "/", handle: (request) => pages.page("index.html", request) },
     {
@@ -125,6 +126,7 @@ function wordsIn(pieces: ReadonlySet<string>, words: Language["words"]): Languag
 
 class Pages {
   readonly #store: Store;
+  readonly #eventIds: EventIds;
   readonly #languages: Languages;
   /** Pages as they were built. */
   readonly #sources = new Map<string, string>();
@@ -132,8 +134,9 @@ class Pages {
   readonly #files = new Map<string, PageFile>();
   readonly #version: string;
 
-  constructor(store: Store, languages: Languages) {
+  constructor(store: Store, eventIds: EventIds, languages: Languages) {
     this.#store = store;
+    this.#eventIds = eventIds;
     this.#languages = languages;
     const hash = createHash("sha256");
     for (const [name, content] of contentsOf(languages)) {
@@ -146,7 +149,7 @@ class Pages {
   }
 
   /**
-   * A page has the seq of the last change when it was sent. It follows the events from there, so it
+   * A page has the id of the last change when it was sent. It follows the events from there, so it
    * misses nothing between loading its data and opening the stream.
    */
   page(name: string, { headers }: Request): Response {
@@ -192,7 +195,7 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
-    const { last: upTo } = this.#store.history;
+    const upTo = this.#eventIds.hidden(this.#store.history.last);
     const { color = "", logo = "pages/icon.svg" } = shopRow(this.#store).value;
     const source = this.#sources.get(name) ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.

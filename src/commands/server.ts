@@ -11,6 +11,7 @@ import { Codes } from "../auth/codes.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
 import { documentRoutes } from "../api/documents.ts";
+import { EventIds } from "../api/event-ids.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
 import { menuRoutes } from "../api/menu.ts";
@@ -117,7 +118,8 @@ async function servicesOf(store: Store, settings: Settings): Promise<Services> {
   // Three times as many at once, for a table that orders together.
   const guestLimit = guestOrders === null ? null
     : createRateLimit({ perSecond: guestOrders / 60, burst: 3 * guestOrders });
-  return { settings, store, callers, codes, feed, guestLimit, signingKey };
+  const eventIds = new EventIds(signingKey);
+  return { settings, store, callers, codes, feed, eventIds, guestLimit, signingKey };
 }
 
 function routesOf(services: Services, metrics: Metrics): readonly Route[] {

@@ -155,8 +155,8 @@ export function printable(text: string): string {
 
 /**
  * A JWS with a 256-bit signature, or a cut one: a JWS header (`{"` is `eyJ` in base64url) and all
- * that follows. Dots may be percent-encoded, also more than once. The match begins at the start of a
- * word, so that a long URL is scanned once.
+ * that follows. Dots may be percent-encoded, also more than once. The match begins at the start of
+ * a word, so that a long URL is scanned once.
  */
 const dot = String.raw`(?:\.|%(?:25)*2e)`;
 const token = new RegExp(

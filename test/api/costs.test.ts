@@ -110,7 +110,7 @@ test("a body nested to the limit costs a few times what its JSON costs", async (
   assert.ok(whole < 3 * json, `${whole} ms, its JSON ${json} ms`);
 });
 
-test("an own list, and a group, cost what they have; several groups, what all orders cost", async (t) => {
+test("an own list, and a group, cost what they have; several groups, what all cost", async (t) => {
   const orders = Array.from({ length: 20_000 }, (_, index) =>
     orderLine(`o${index}`, "2026-01-31T18:00:00.000Z", {
       group: index % 7_000 === 0 ? "few" : `g${index % 100}`,

@@ -78,7 +78,7 @@ test("a client places thirty orders at once, by any tokens, then ten a minute", 
   }
 });
 
-test("a number of guests' orders is that many a minute, and three times as many at once", async (t) => {
+test("a number is so many orders a minute, and three times as many at once", async (t) => {
   const pass = holdTime(t);
   const forno = await startForno(t, { env: { GUEST_ORDERS: "2" } });
   const place = () => forno.call("POST", "/api/orders", { token: forno.customer, body });

@@ -85,7 +85,7 @@ test("a page is revalidated, and says where its live changes begin", needsPages,
   assert.match(first.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
   await forno.write("POST", "/api/toppings", topping());
   assert.equal((await forno.call("GET", "/", { headers })).status, 200);
-  const [, lastEventId] = /data-up-to="(\d+)"/.exec(first.text) ?? [];
+  const [, lastEventId] = /data-up-to="([\w-]{22})"/.exec(first.text) ?? [];
   const missed = await (await openStream(t, forno, { lastEventId })).next();
   assert.deepEqual(missed.data, topping());
 });
@@ -158,7 +158,7 @@ test("a further file of words is a further language, its gaps English", needsPag
   assert.equal((await forno.call("GET", "/pages/current/board-en.json")).text, "{}\n");
 });
 
-test("a page speaks a variant of a language where the wanted one is not there", needsPages, async (t) => {
+test("a page speaks a variant of a language that is not there itself", needsPages, async (t) => {
   const forno = await serveCopy(t, Object.fromEntries(["pt-BR", "zh-Hans", "zh-Hant", "sr-Latn"]
     .map((tag) => [`data/words/${tag}.json`, "{}"])));
   for (const [accepted, lang] of [

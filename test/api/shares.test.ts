@@ -45,7 +45,8 @@ test("a client holds 40 long answers; then it waits, and nobody else does", asyn
   assert.equal((await ask(forno, "/healthz", here)).status, 200);
   // A board behind the same address, also one that comes now, and another address.
   const board = forno.token({ role: "staff", sub: "new board" });
-  for (const [address, token] of [[here, forno.staff], [here, board], [there, undefined]] as const) {
+  for (const [address, token] of
+    [[here, forno.staff], [here, board], [there, undefined]] as const) {
     assert.equal((await ask(forno, "/api/orders", address, token)).status, 200);
   }
   unread[0]?.destroy();

@@ -1,4 +1,4 @@
-/** Turns of the event loop (contract part 5): one task a turn, and the clients one after another. */
+/** Turns of the event loop (contract part 5): one task a turn, and one client after another. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
