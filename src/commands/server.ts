@@ -21,7 +21,7 @@ import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
 import { tokensRoute } from "../api/tokens.ts";
-import { App } from "../http/app.ts";
+import { Pipeline } from "../http/pipeline.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Route } from "../http/router.ts";
 import type { Timeouts } from "../http/server.ts";
@@ -69,7 +69,8 @@ export async function startServer(
   // Read even if the store exists, so that a bad file is noticed before it is needed.
   const content = newContent(settings.menuFile);
   const metrics = new Metrics();
-  const app = new App({ ...appSettings(settings), log, onAnswer: metrics.answered, timeouts });
+  const pipeline =
+    new Pipeline({ ...limitsOf(settings), log, onAnswer: metrics.answered, timeouts });
   let url = "";
   let store: Store | undefined;
   try {
@@ -77,22 +78,22 @@ export async function startServer(
       folder: settings.dataDir,
       kinds: storedKinds,
       log,
-      onLocked: async () => void (url = await listen(app.server, settings, log)),
+      onLocked: async () => void (url = await listen(pipeline.server, settings, log)),
       firstContent: () => content,
       onSync: metrics.synced,
     });
     const services = await servicesOf(store, settings);
     const routes = routesOf(services, metrics);
-    app.open(routes, services.callers);
-    return runningServer(url, app, services, routes);
+    pipeline.open(routes, services.callers);
+    return runningServer(url, pipeline, services, routes);
   } catch (error) {
-    await app.stop(0);
+    await pipeline.stop(0);
     await store?.close();
     throw error;
   }
 }
 
-function appSettings({ guestOrders, rateLimit, corsOrigins, isExposed, trustProxy }: Settings) {
+function limitsOf({ guestOrders, rateLimit, corsOrigins, isExposed, trustProxy }: Settings) {
   return {
     corsOrigins,
     rateLimit:
@@ -139,7 +140,7 @@ function routesOf(services: Services, metrics: Metrics): readonly Route[] {
 
 function runningServer(
   url: string,
-  app: App,
+  pipeline: Pipeline,
   { store, signingKey }: Services,
   routes: readonly Route[],
 ): RunningServer {
@@ -150,7 +151,7 @@ function runningServer(
     routes,
     signingKey,
     stop() {
-      stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
+      stopping ??= atMost(stopMs, pipeline.stop(graceMs).then(() => store.close()));
       return stopping;
     },
   };

@@ -1,6 +1,6 @@
 /**
- * A request and its response, with Node's objects, and what the checks in app.ts find out about it.
- * Handlers see it as a `Request`: values that do not change, and no sockets.
+ * A request and its response, with Node's objects, and what the checks in pipeline.ts find out
+ * about it. Handlers see it as a `Request`: values that do not change, and no sockets.
  */
 
 import { randomUUID } from "node:crypto";
@@ -110,7 +110,7 @@ export class Exchange {
    * or with BodyAborted if the client has gone.
    */
   async json(maxBytes: number = usualBytes): Promise<unknown> {
-    // The one expectation that app.ts lets pass is "100-continue".
+    // The one expectation that pipeline.ts lets pass is "100-continue".
     if (this.expectation !== undefined) this.outgoing.writeContinue();
     const bytes = requireReceived(await this.body.received(maxBytes), maxBytes);
     if (bytes.length > smallBytes) await turn(this.holder);

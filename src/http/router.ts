@@ -8,7 +8,7 @@ import type { QueryParameter } from "./query.ts";
 import type { Request } from "./request.ts";
 import type { Response } from "./response.ts";
 
-/** Called after all checks in app.ts have passed. */
+/** Called after all checks in pipeline.ts have passed. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 /** A row of the route table: method, path, who may use it, and the handler. */

@@ -97,11 +97,11 @@ export class HttpServer {
       // By default Node looks for slow senders each half minute.
       connectionsCheckingInterval: Math.min(1_000, headersMs),
       keepAliveTimeout: idleMs,
-      // app.ts refuses a request without Host, after the rate limit has counted it.
+      // pipeline.ts refuses a request without Host, after the rate limit has counted it.
       requireHostHeader: false,
     });
     this.server.timeout = unreadMs;
-    // One more than is allowed, so that app.ts sees that there are too many.
+    // One more than is allowed, so that pipeline.ts sees that there are too many.
     this.server.maxHeadersCount = maxFields + 1;
     this.server.on("connection", (socket: Socket) => this.#admit(socket));
     const take = (incoming: IncomingMessage, outgoing: ServerResponse): void =>

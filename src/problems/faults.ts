@@ -59,7 +59,7 @@ export class Faults {
 
 /**
  * Thrown for an invalid value, with all its faults: for a body, for MENU_FILE, and for a line of
- * the store. http/app.ts turns it into a Problem.
+ * the store. http/pipeline.ts turns it into a Problem.
  */
 export class Invalid extends Error {
   override readonly name = "Invalid";

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Callers } from "../../src/auth/callers.ts";
-import { App } from "../../src/http/app.ts";
+import { Pipeline } from "../../src/http/pipeline.ts";
 import type { Exchange } from "../../src/http/request.ts";
 import type { Response } from "../../src/http/response.ts";
 import type { Handler } from "../../src/http/router.ts";
@@ -39,7 +39,7 @@ function listen(
   return listenOn(t, new HttpServer(() => {}, async (exchange) => serve(exchange), timeouts));
 }
 
-async function listenOn<S extends HttpServer | App>(
+async function listenOn<S extends HttpServer | Pipeline>(
   t: TestContext, server: S,
 ): Promise<Listening<S>> {
   server.server.listen(0, "127.0.0.1");
@@ -183,14 +183,14 @@ async function serve(
   t: TestContext, handlers: readonly Handler[], asked = handlers.length,
 ): Promise<Served> {
   const { log, text } = record(t);
-  const app = new App({
+  const pipeline = new Pipeline({
     rateLimit: null, servesGuests: false, corsOrigins: null, ownMachine: null, trustProxy: false,
     onAnswer: () => {}, log,
   });
   const routes = handlers.map((handle, index) => (
     { method: "GET", path: `/${index}`, rule: "anyone", handle } as const));
-  app.open(routes, new Callers([]));
-  const { port } = await listenOn(t, app);
+  pipeline.open(routes, new Callers([]));
+  const { port } = await listenOn(t, pipeline);
   const responses: string[] = [];
   for (let index = 0; index < asked; index += 1) {
     const request = requestText(`GET /${index}`, "Connection: close\r\n");

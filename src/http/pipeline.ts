@@ -38,7 +38,7 @@ import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 import { Shares } from "./shares.ts";
 
 /** The limits, and the settings about other machines. */
-interface AppOptions extends SenderOptions {
+interface PipelineOptions extends SenderOptions {
   /** The limit of all requests; null: no limit. */
   readonly rateLimit: RateLimit | null;
   /** True if anyone may get a customer's token. */
@@ -59,8 +59,8 @@ interface Opened {
 }
 
 /** The server with its pipeline. */
-export class App {
-  readonly #options: AppOptions;
+export class Pipeline {
+  readonly #options: PipelineOptions;
   /** Undefined while the server starts. */
   #opened: Opened | undefined;
   readonly #streams = new OpenStreams();
@@ -70,7 +70,7 @@ export class App {
   /** True if a first request through a proxy, or for another host, was logged. */
   #hasWarned = false;
 
-  constructor(options: AppOptions) {
+  constructor(options: PipelineOptions) {
     this.#options = options;
     this.#sender = new Sender(options);
     this.#http = new HttpServer(
