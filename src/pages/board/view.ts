@@ -15,7 +15,7 @@ import { ordersTab, placesInSight } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
-import { refusedBar, signInPanel, waitingThen } from "./sign-in.ts";
+import { refusedBar, signInPanel, waitingThen } from "./sign-in-view.ts";
 import { canAct, isLive, isSignedIn, type State } from "./state.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
