@@ -3,7 +3,7 @@
  * open, and would print the board in their place.
  */
 
-import { h, type View } from "../shared/dom.ts";
+import type { View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { drawNow, set, state } from "./store.ts";
 import { notify } from "./undo-lines.ts";
@@ -14,7 +14,7 @@ export function printPages(
 ): void {
   // A web view, such as that of an app, cannot print.
   if (typeof print !== "function") return notify(t("This browser can’t print."));
-  set({ paper: h("div", { key: className, class: className, "aria-hidden": "true" }, ...pages) });
+  set({ paper: { className, pages } });
   drawNow();
   sized();
   print();

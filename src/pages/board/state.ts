@@ -51,13 +51,18 @@ export interface State extends Orders {
   /** The oldest first. */
   readonly undoLines: readonly UndoLine[];
   /** Tickets of orders or cards for tables, while they are printed. */
-  readonly paper: View | undefined;
+  readonly paper: Paper | undefined;
   /** New orders, to be named for people who hear the board. */
   readonly arrived: readonly Order[];
 
   readonly settings: Settings;
   /** The browser plays no sound until the page is touched. */
   readonly isMuted: boolean;
+}
+
+interface Paper {
+  readonly className: string;
+  readonly pages: readonly View[];
 }
 
 /** Saved on the device. */

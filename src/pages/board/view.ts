@@ -49,7 +49,7 @@ export function viewOf(state: State): readonly Child[] {
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
       state.undoLines.at(-1)?.text ?? ""),
-    state.paper,
+    paperView(state),
   ];
 }
 
@@ -58,6 +58,12 @@ function linesBelow(state: State): readonly UndoLine[] {
   const held = state.tab === "tables" ? tablesOf(state).map(({ line }) => line)
     : placesInSight(state).flatMap((place) => cardsIn(state, place)).map(({ line }) => line);
   return state.undoLines.filter((line) => !held.includes(line));
+}
+
+function paperView({ paper }: State): Child {
+  return paper && h("div", {
+    key: paper.className, class: paper.className, "aria-hidden": "true",
+  }, ...paper.pages);
 }
 
 function tabView(state: State): View {
