@@ -3,22 +3,21 @@
 import type { Window } from "./browser.ts";
 import type { Shop } from "./shop.ts";
 
-/** Names may have hyphens that are seen only at the end of a line. */
-const whole = String.raw`textContent.replaceAll("\u00ad", "")`;
-
-/** The tile of that name, as an expression for the page. */
+/** The tile of that name on the menu, as an expression for the page. */
 export const topping = (name: string): string =>
-  `$$(".tiles .more").find((one) => one.${whole}.includes("${name}"))`;
+  `$$(".lists .tiles .more").find((one) => one.textContent.includes("${name}"))`;
 
 /** The row of the shop's pizza of that name, as an expression for the page. */
 export const pizza = (name: string): string =>
-  `$$(".named li").find((one) => one.querySelector("bdi").${whole} === "${name}")`;
+  `$$(".named li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
 
-/** The rows of the order: what each is, and how many. */
-export const chosen = `$$("#chosen section").map((one) =>
-  [...one.querySelectorAll("h3, p, strong")].map(({ textContent }) => textContent).join(" | "))`;
+/** The rows of the order: what each is, without what it says of allergens, and how many. */
+export const chosen = `$$("#chosen > section").map((one) =>
+  [...one.querySelectorAll("h3, p:not(.small), .drink p, strong")]
+    .map(({ innerText }) => innerText.replace(/\\s*(vegan|vegetarian)\\s*$/, "").trim())
+    .join(" | "))`;
 
-/** Chooses for the current pizza: the third size, and each of these toppings. */
+/** Chooses the third size for the next pizza, and each of these toppings. */
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
   await page.until(topping(toppings[0] ?? ""));
   await page.click(".sizes label:nth-child(3)");
@@ -28,7 +27,7 @@ export async function choose(page: Window, ...toppings: string[]): Promise<void>
 /** Chooses pizzas, each with a topping of its own, and two drinks. Resolves to their number. */
 export async function choosePizzas(page: Window, ...toppings: string[]): Promise<string> {
   for (const [index, name] of toppings.entries()) {
-    if (index > 0) await page.run(`$(".another").click()`);
+    if (index > 0) await page.tap("Another pizza");
     await choose(page, name);
   }
   await page.run(`$$("[aria-labelledby=beverages] .more").slice(0, 2)

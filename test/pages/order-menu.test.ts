@@ -9,47 +9,70 @@ import { keys } from "./browser.ts";
 import { shopTest } from "./shop.ts";
 
 const phone = { width: 390, height: 844 };
-const plain = (selector: string): string =>
-  `texts("${selector}").map((text) => text.replaceAll("\\u00ad", ""))`;
-const shown = plain(".tiles li .name bdi");
-const pizzasShown = plain(".named .display bdi");
+const shown = `texts(".lists .tiles li .name bdi")`;
+const pizzasShown = `texts(".named .display bdi")`;
 
 /** Presses a button in the row of a pizza of the shop: an expression for the page. */
 const press = (name: string, button: string): string =>
   `${pizza(name)}.querySelector("${button}").click();`;
 
-shopTest("a pizza of the shop fills the current one, else it is another of the same size",
-  async (shop) => {
-    const page = await shop.orderPage(phone);
-    for (const name of ["Margherita", "Diavola", "Margherita"]) {
-      await page.run(press(name, ".more"));
-    }
-    await page.is(`$$("#chosen h3").map((one) => one.textContent)`,
-      ["Margherita, no size yet", "Diavola, no size yet"]);
-    // The size that comes last is that of all.
-    await page.click(".sizes label:nth-child(2)");
-    await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "2");
-    await page.is(`$$(".pizzas li").length`, 3, "a button for equal pizzas, and +");
-    await page.run(press("Margherita", ".less"));
-    await page.run(press("Margherita", ".link"));
-    await page.is("document.activeElement.id", "toppings");
-    await page.is(`$("[aria-labelledby=toppings] .head").innerText`,
-      "Toppings\n\nMargherita, Medium");
-    await page.click("#less-toppings-basilico");
-    await page.run(`${topping("Rocket")}.click()`);
-    await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "1",
-      "changed, it keeps its name");
-    await page.is(chosen, [
-      "Margherita, Medium | without Basil, + Rocket | Tomato sauce, Mozzarella, Rocket | 1",
-      "Diavola, Medium | Tomato sauce, Mozzarella, Spicy salami | 1",
-    ]);
-    await page.click("#place");
-    await page.is(`$$(".pizza-row div").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`, [
-      ["Margherita, Medium", "without Basil, + Rocket"],
-      ["Diavola, Medium", "Tomato sauce, Mozzarella, Spicy salami"],
-    ]);
-    assert.deepEqual((await orders(shop)).map((one) => one["pizza"]), ["Margherita", "Diavola"]);
-  });
+/** The order's button as people see it: what it says, whether it does nothing, and why. */
+const step = `(() => {
+  const button = $("#place");
+  const why = document.getElementById(button.getAttribute("aria-describedby"));
+  return [button.textContent, button.ariaDisabled === "true", why.innerText];
+})()`;
+
+shopTest("a pizza asks for its size where it is listed, and is changed there", async (shop) => {
+  const page = await shop.orderPage(phone);
+  await page.click(".sizes label:nth-child(2)");
+  await page.is(`$(".unfold").innerText`, "No pizza yet\nMedium", "a size alone is no pizza");
+  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".more"));
+  await page.is(`${chosen}.map((one) => one.split(" | ")[0])`,
+    ["Margherita, Medium", "Diavola, no size yet"]);
+  await page.run(press("Diavola", ".sizes-here button:nth-child(3)"));
+  await page.run(`scrollTo(0, 300); window.was = scrollY;
+    ${press("Margherita", ".link")}`);
+  await page.is("document.activeElement.closest('section')?.innerText.includes('Margherita')",
+    true, "its row in the order");
+  await page.is("scrollY === was", true);
+  const own = `#chosen section:first-child`;
+  for (const name of ["Basil", "Rocket"]) {
+    const button = name === "Basil" ? ".less" : ".more";
+    await page.run(`$$("${own} .tile").find((one) => one.textContent.includes("${name}"))
+      .querySelector("${button}").click()`);
+  }
+  await page.tap("Done Margherita, Medium");
+  await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "1",
+    "changed, it keeps its name");
+  await page.is(chosen, [
+    "Margherita, Medium | without Basil, + Rocket | Tomato sauce, Mozzarella, Rocket | 1",
+    "Diavola, Large | Tomato sauce, Mozzarella, Spicy salami | 1",
+  ]);
+  await page.tap("Place order");
+  await page.is(`$$(".pizza-row div").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`, [
+    ["Margherita, Medium", "without Basil, + Rocket"],
+    ["Diavola, Large", "Tomato sauce, Mozzarella, Spicy salami"],
+  ]);
+  assert.deepEqual((await orders(shop)).map((one) => one["pizza"]), ["Margherita", "Diavola"]);
+});
+
+shopTest("what holds for equal pizzas holds for all of them, until one is split", async (shop) => {
+  const page = await shop.orderPage();
+  await page.click(".sizes label:nth-child(2)");
+  await page.run(press("Diavola", ".more"));
+  await page.tap("One Diavola, Medium more");
+  const diavola = "Tomato sauce, Mozzarella, Spicy salami";
+  await page.is(chosen, [`2×\u00a0Diavola, Medium | ${diavola} | 2`]);
+  await page.click(".sizes label:nth-child(3)");
+  await page.is(chosen, [`2×\u00a0Diavola, Large | ${diavola} | 2`]);
+  await page.tap("Split Diavola, Large");
+  await page.click("#chosen section:nth-child(2) .link:nth-of-type(2)");
+  await page.type("#note-text", "cut in eight");
+  await page.press(keys.enter);
+  await page.is(chosen, [`Diavola, Large | ${diavola} | 1`,
+    `Diavola, Large | cut in eight | ${diavola} | 1`]);
+});
 
 shopTest("what is sold out is grayed in its place, at once, and so is a pizza that has it",
   async (shop) => {
@@ -62,7 +85,8 @@ shopTest("what is sold out is grayed in its place, at once, and so is a pizza th
     await page.is(shown, before);
     await page.says("sold out: Artichokes");
     await page.run(press("Capricciosa", ".more"));
-    await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $(".pizzas")]`, [null, null]);
+    await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $("#chosen section")]`,
+      [null, null]);
     await choose(page, "Basil", "Rocket");
     await page.is(chosen, ["Large | Basil | 1"]);
     await shop.change({ soldOut: { toppings: [] } });
@@ -114,9 +138,34 @@ shopTest("pizzas and items are found by a part of a name, and by diet", async (s
     await page.is(`${shown}.includes("Jalapeño")`, true);
     await page.is(`${shown}.includes("Spicy salami")`, false);
   }
-  await page.fill("#search", "qqq");
-  await page.says("Nothing on the menu has that name.");
+  const asks = "An allergy? Ask the shop.";
+  await page.tap("Vegan");
+  await page.fill("#search", "nuts");
+  await page.says(`The shop has written nothing of that. ${asks}`);
+  // An answer that could be taken for safety is none.
+  await page.fill("#search", "fish");
+  await page.says("Anchovies", `Not everything is written down. ${asks}`);
 });
+
+shopTest("the menu has the order that the shop has given it, and says each allergen once",
+  async (shop) => {
+    await shop.change({
+      menuOrder: { toppings: ["rucola", "gone"], pizzasizes: ["famiglia"], beverages: [] },
+    });
+    for (const [id, description] of [
+      ["mozzarella", "Contains milk"], ["grana", "Contains milk and egg"],
+    ]) await shop.forno.write("PATCH", `/api/toppings/${id}`, { description });
+    const page = await shop.orderPage();
+    await page.is(`[${shown}[0], texts(".sizes .name")[0]]`, ["Rocket", "Family"]);
+    await page.run(press("Prosciutto e rucola", ".more"));
+    await page.run(press("Prosciutto e rucola", ".sizes-here button"));
+    const said = `$("#chosen .small").innerText`;
+    await page.is(said, "Contains gluten · Contains milk and egg");
+    await page.tap("Change Prosciutto e rucola, Family");
+    await page.run(`$$("#chosen .tile").find((one) => one.textContent.includes("Grana"))
+      .querySelector(".less").click()`);
+    await page.is(said, "Contains gluten · Contains milk");
+  });
 
 shopTest("nothing moves under the finger when something is chosen or taken off", async (shop) => {
   const page = await shop.orderPage(phone);
@@ -169,69 +218,87 @@ shopTest("no press too many is silent", async (shop) => {
   await page.is(message, "12 pizzas at most in one go.");
 });
 
-shopTest("in the order there are more and fewer of a pizza, and a question before work is lost",
+shopTest("what was chosen by hand comes back for ten seconds, whichever − took it off",
   async (shop) => {
     const page = await shop.orderPage();
-    await page.click(".sizes label:nth-child(3)");
-    for (const name of ["Diavola", "Funghi"]) await page.run(press(name, ".more"));
-    await page.tap("One Diavola, Large more");
-    const funghi = "Funghi, Large | Tomato sauce, Mozzarella, Mushrooms | 1";
-    await page.is(chosen, ["Diavola, Large | Tomato sauce, Mozzarella, Spicy salami | 2", funghi]);
-    await page.run(`$("#chosen .less").focus();`);
-    for (let times = 0; times < 2; times += 1) await page.press(keys.enter);
-    await page.is(chosen, [funghi], "as the shop makes it, it goes at once");
-    await page.is("document.activeElement.ariaLabel", "One Funghi, Large less");
-    await page.tap("Change Funghi, Large");
-    await page.run(`${topping("Rocket")}.click()`);
-    for (const label of ["Keep it", "Remove"]) {
-      await page.is(`$$("#chosen section").length`, 1);
-      await page.tap("One Funghi, Large less");
-      await page.says("Remove Funghi, Large?");
-      await page.tap(label);
-      await page.is(`$("dialog")`, null);
+    const removed = "Taken off: Funghi, Large";
+    for (const minus of ["One Funghi, Large less", "One Funghi less"]) {
+      await page.click(".sizes label:nth-child(3)");
+      await page.run(press("Funghi", ".more"));
+      await page.run(`$("#chosen .less").focus();`);
+      await page.press(keys.enter);
+      await page.is(chosen, [], "as the shop makes it, it goes without a word");
+      await page.is(`document.body.innerText.includes("Taken off")`, false);
+      await page.click(".sizes label:nth-child(3)");
+      await page.run(press("Funghi", ".more"));
+      await page.run(`${topping("Rocket")}.click()`);
+      const funghi = "Funghi, Large | + Rocket | Tomato sauce, Mozzarella, Mushrooms, Rocket | 1";
+      await page.tap(minus);
+      await page.says(removed);
+      await page.tap("Undo");
+      await page.is(chosen, [funghi]);
+      await page.tap(minus);
+      await page.says(removed);
+      await page.run("endTen()");
+      await page.is(`document.body.innerText.includes("Taken off")`, false);
     }
-    await page.is(chosen, []);
-    // Drinks, too.
+    // Drinks go at once.
     await choosePizzas(page, "Basil");
     await page.tap("One Still water more", "One Sparkling water less");
     await page.is(chosen, ["Large | Basil | 1", "Still water | 0.5 l | 2"]);
-    await page.click("#place");
+    await page.tap("Place order");
     await page.says("Drinks: 2×\u00a0Still water");
+  });
+
+shopTest("drinks alone are no order, and a pizza without toppings is sent after a question alone",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await page.run(`${topping("Lager")}.click()`);
+    await page.is(step, ["Choose a pizza", false, "An order needs a pizza."]);
+    await page.tap("Choose a pizza");
+    await page.is("document.activeElement.id", "named");
+    await page.click(".sizes label:nth-child(2)");
+    await page.run(press("Marinara", ".more"));
+    await page.run(press("Marinara", ".less"));
+    await page.is(step, ["Choose a pizza", false, "An order needs a pizza."], "a size is left");
+    await page.run(press("Marinara", ".more"));
+    await page.run(press("Marinara", ".sizes-here button"));
+    for (const id of ["pomodoro", "olive-nere", "basilico"]) {
+      await shop.forno.write("DELETE", `/api/toppings/${id}`);
+    }
+    await page.is(`${message}.split(": ")[0]`, "No longer on the menu and taken off your order");
+    await page.says("Tomato sauce, Black olives, and Basil", "No toppings");
+    await page.tap("Place order");
+    await page.says("Marinara: without any topping?");
+    await page.tap("Change");
+    assert.deepEqual(await orders(shop), []);
+    await page.tap("Place order");
+    await page.run(`$("dialog [value=yes]").click()`);
+    await page.until(`$("article")`);
+    assert.equal((await orders(shop)).length, 1);
   });
 
 shopTest("what sells out is marked on each pizza, and one press takes it off all of them",
   async (shop) => {
     const page = await shop.orderPage(phone);
-    await choosePizzas(page, "Mushrooms", "Mushrooms");
-    await page.run(`${topping("Basil")}.click();`);
+    await choosePizzas(page, "Mushrooms", "Basil");
+    await page.run(`${topping("Mushrooms")}.click();`);
     await shop.change({ soldOut: { toppings: ["funghi"], beverages: ["acqua"] } });
     await page.says("Just sold out");
-    assert.match(await page.text(), /Just sold out\n+Mushrooms\n+Still water\n+Remove/);
-    await page.is(`texts(".words .tag")`, ["1 sold out", "1 sold out"]);
+    assert.match(await page.text(), /Just sold out\n+Mushrooms\n+Still water\n/);
     await page.tap("Show me");
-    await page.is("document.activeElement.ariaLabel", "One Mushrooms less");
-    await page.is(`$("[aria-current=true] .words > span").textContent`, "Pizza 1 Large");
-    await page.tap("Remove");
+    await page.is("document.activeElement.closest('section').querySelector('.tag').innerText",
+      "sold out: Mushrooms");
+    await page.tap("Take off Mushrooms and Still water");
     await page.until(`!document.body.innerText.includes("Just sold out")`);
     await shop.change({ soldOut: { pizzasizes: ["grande"] } });
     await page.says("Just sold out\n\nLarge");
-    for (const size of [1, 2]) {
-      // The order folds up by itself.
-      await page.click(".unfold");
-      await page.tap("Pick a size");
-      await page.is("document.activeElement.name", "size");
-      await page.click(`.sizes label:nth-child(${size})`);
-    }
-    await page.tap("Place order");
-    await page.is(`$$(".pizza-row").length`, 2);
+    await page.tap("Pick a size");
+    await page.run(`$$("#chosen .sizes-here button")[0].click()`);
+    await page.tap("Pick a size");
+    await page.run(`$$("#chosen section")[1].querySelector(".sizes-here button").click()`);
+    await page.is(`$("#place").textContent`, "Place order");
   });
-
-/** The order's button as people see it: what it says, whether it does nothing, and why. */
-const step = `(() => {
-  const button = $("#place");
-  const why = document.getElementById(button.getAttribute("aria-describedby"));
-  return [button.textContent, button.ariaDisabled === "true", why.innerText];
-})()`;
 
 shopTest("the button says what a press does, and why nothing can be ordered",
   { GUEST_ORDERS: "off" }, async (shop) => {

@@ -113,7 +113,7 @@ shopTest("what is sent is seen, and goes on, whatever the address shows", async 
   await page.until("window.letGo");
   await page.run("history.forward()");
   await page.is(`$(".number")?.textContent`, number);
-  await page.says("0 of 1 placed");
+  await page.says("Sending your order to the shop.");
   await page.run("letGo()");
   await page.is(`$(".sending")`, null);
   assert.deepEqual(await holdings(shop), [["Basil"], ["Rocket"]]);
@@ -236,7 +236,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.click("#chosen section:nth-child(2) .more");
   const note = "no nuts, please for the child";
   const rows = [
-    "Large | Basil | 1", `Large | ${note} | Rocket | 2`,
+    "Large | Basil | 1", `2×\u00a0Large | ${note} | Rocket | 2`,
     "Still water | 0.5 l | 1", "Sparkling water | 0.5 l | 1",
   ];
   await page.is(chosen, rows, "equal pizzas, also by their note, are one row");
@@ -252,21 +252,63 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.is(`$(".name-button").innerText`, "Name", "the next order has none yet");
 });
 
-shopTest("a note tells how much room is left, and ends with a whole letter", async (shop) => {
-  const page = await shop.orderPage({ width: 320 });
-  await choose(page, "Basil");
-  await page.click(".unfold");
-  await page.tap("Note Large");
-  await page.type("#note-text", "m".repeat(136));
-  await page.is(`$("#note-hint").innerText`, "64 left");
-  // A family is eleven characters.
-  const family = "👨‍👩‍👧‍👦";
-  await page.fill("#note-text", `${"m".repeat(180)}${family}${family}`);
-  const note = `${"m".repeat(180)}${family}`;
-  await page.is(`$("#note-text").value`, note);
-  await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
-  await page.click("#place");
-  await page.is(`$("article .note")?.innerText`, note);
-  await page.is(`$("html").scrollWidth <= $("html").clientWidth`, true);
-  assert.deepEqual((await orders(shop)).map((one) => one["note"]), [note]);
-});
+shopTest("a text is kept to its end or not at all: what a field shows is what is sent",
+  async (shop) => {
+    const board = await shop.board();
+    const page = await shop.browser.open(shop.forno.origin, { width: 320, beside: board });
+    await choose(page, "Basil");
+    await page.click(".unfold");
+    await page.tap("Note Large");
+    await page.type("#note-text", "m".repeat(136));
+    await page.is(`$("#note-hint").innerText`, "64 left");
+    // Typed at the limit, with an emoji of two code units; a family of seven code points is pasted.
+    const texts = [`${"m".repeat(180)} ALLERGIC: NUTS 🥜éé`, "🍕".repeat(200), "é".repeat(200)];
+    for (const [index, field] of ["#note-text", "#table", "#name"].entries()) {
+      const text = texts[index] ?? "";
+      await page.fill(field, text);
+      for (const more of ["👨‍👩‍👧‍👦".repeat(30), "x".repeat(200)]) await page.type(field, more);
+      await page.is(`$("${field}").value`, text, "nothing of what has no room");
+      await page.says("There is room for 200 letters.");
+    }
+    await page.press(keys.enter);
+    await page.click("#place");
+    await placedNumber(page);
+    const [order] = await orders(shop);
+    assert.deepEqual([order?.["note"], order?.["table"], order?.["name"]], texts);
+    await page.is(`$("html").scrollWidth <= $("html").clientWidth`, true);
+  });
+
+shopTest("staff say for when an order is wanted, and read it, not a guest's thanks",
+  async (shop) => {
+    const board = await shop.board();
+    const page = await shop.browser.open(shop.forno.origin, { beside: board });
+    await choose(page, "Basil");
+    await page.fill("#name", "Rossi");
+    await page.run(`$("#wanted").value = "2027-03-05T19:30";
+      $("#wanted").dispatchEvent(new InputEvent("input"));`);
+    const wanted = await page.run("return new Date('2027-03-05T19:30').toISOString()");
+    await page.tap("Place order");
+    await page.says("The kitchen has it.", "Wanted for Mar 5, 2027, 7:30");
+    await page.is(`document.body.innerText.includes("Thank you")`, false);
+    assert.deepEqual((await orders(shop)).map(({ wantedAt }) => wantedAt), [wanted]);
+  });
+
+shopTest("Order again fills the basket with what is still sold, and asks before it replaces one",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await choosePizzas(page, "Basil", "Rocket");
+    await page.tap("Place order");
+    await placedNumber(page);
+    await shop.forno.write("DELETE", "/api/toppings/rucola");
+    await shop.change({ soldOut: { beverages: ["acqua"] } });
+    await page.tap("Order again");
+    await page.says("Not sold now, so left out: Rocket and Still water");
+    await page.tap("Place order");
+    await page.says("Large: without any topping?");
+    await page.tap("Change");
+    await page.run("history.back()");
+    await page.tap("Order again");
+    await page.says("Replace what you have chosen?");
+    await page.tap("Keep it");
+    assert.equal((await orders(shop)).length, 2);
+  });

@@ -1,7 +1,7 @@
 /** Placed orders on the order page: on the device that placed them and on others (part 7). */
 
 import assert from "node:assert/strict";
-import { order, placedNumber, topping } from "./customer.ts";
+import { order, orders, pizza, placedNumber, topping } from "./customer.ts";
 import { shopTest } from "./shop.ts";
 
 const guests = { GUEST_ORDERS: "on", ORDER_READS: "own" };
@@ -34,10 +34,11 @@ shopTest("the device of a guest finds its orders again, by link and from the men
 
 shopTest("a number is that of several orders, or the id of one, as it was typed or meant",
   async (shop) => {
-    await shop.place("AAA111", "order-1017", { id: "BBB222", group: "K7QX0M" });
+    await shop.place("AAA111", "order-1017", "A+B", { id: "BBB222", group: "K7QX0M" });
     const page = await shop.browser.open("about:blank");
     for (const [typed, shown] of [
       ["AAA111", "AAA111"], ["k7qxom", "K7QX0M"], ["aaalil", "AAA111"], ["order-1017", "…r-1017"],
+      ["A+B", "A+B"],
     ]) {
       await page.go(`${shop.forno.origin}/?group=${typed}`);
       await page.is(`texts(".number")`, [shown]);
@@ -52,7 +53,8 @@ shopTest("the orders of today are rows with state and time", async (shop) => {
   }
   for (const id of ["AAA222", "AAA333"]) await shop.update(id, { status: "Ready" });
   await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0]
-    .map((group) => ({ group, placedAt: Date.now() }))))`, visits.map(([group]) => group));
+    .map((group) => ({ group, placedAt: Date.now(), by: "", seen: [] }))))`,
+  visits.map(([group]) => group));
   await page.reload();
   await page.is(`$$(".visits li").map((one) =>
     one.innerText.replace(/\\d+:\\d+\\sPM/, "PM").replace(/\\s+/g, " "))`,
@@ -66,7 +68,7 @@ shopTest("at a table the number is what is large, and the order is brought", asy
   await shop.place({ id: "AAA111", table: "طاولة ٧", name: "Anna" });
   await shop.update("AAA111", { status: "Ready" });
   const page = await shop.browser.open(`${shop.forno.origin}/?group=AAA111`);
-  await page.says("Ready! We’re bringing it.");
+  await page.says("Ready! We bring it to");
   assert.match(await page.text(), /طاولة ٧\n+AAA111\n+Ready![^]*Anna[^]*Served/);
 });
 
@@ -97,8 +99,54 @@ shopTest("pizzas of one number share a tracker, and equal ones of them a row", a
   await page.is(rows, [["Funghi, Large", "Ready"], ["Funghi, Large", "Cancelled"],
     ["Funghi, Large", "Being made"]]);
   await shop.update("AAA333", { status: "Ready" });
-  await page.is(news, "Ready");
+  await page.is(news, "Ready! Come and get it.");
+  await page.is("document.title", "Ready: K7QX3M");
+  await shop.update("AAA111", { status: "Delivered" });
+  await page.is(news, "The rest is ready. Come and get it.");
 });
+
+shopTest("a tracker says what the kitchen did, until the guest has read it", async (shop) => {
+  const page = await shop.orderPage();
+  await page.click(".sizes label:nth-child(3)");
+  for (const name of ["Diavola", "Funghi"]) {
+    await page.run(`${pizza(name)}.querySelector(".more").click()`);
+    await page.run(`${pizza(name)}.querySelector(".sizes-here button")?.click()`);
+  }
+  await page.click("#chosen section:first-child .link + .link");
+  await page.type("#note-text", "no nuts");
+  await page.tap("Place order");
+  const number = await page.until<string>(`$(".number")?.textContent`);
+  const [diavola, funghi] = (await orders(shop)).map(({ id }) => id);
+  await shop.update(diavola, { note: "hot", toppings: [{ id: "mozzarella" }] });
+  await shop.update(funghi, { status: "Cancelled" });
+  const told = `texts(".changes p")`;
+  const changes = ["The shop has changed Diavola: "
+    + "without Tomato sauce, without Spicy salami, and + hot.",
+  "Funghi was cancelled. Ask the shop."];
+  await page.is(told, changes);
+  await page.is(`$(".changes").closest("[role=status]") !== null`, true, "it is read out");
+  await page.reload();
+  await page.is(told, changes);
+  await page.tap("OK");
+  await page.is(told, []);
+  await page.reload();
+  await page.says(number, "hot");
+  await page.is(told, []);
+  await page.run("letPass(15 * 60_000)");
+  await shop.change({ notice: "Hello" });
+  await page.says("The kitchen has your order since");
+});
+
+shopTest("an order that staff deleted is missing on the phone that placed it",
+  { GUEST_ORDERS: "on", ORDER_READS: "own" }, async (shop) => {
+    const page = await shop.browser.open(shop.forno.origin);
+    await order(page, "Basil");
+    const [placed] = await orders(shop);
+    await shop.forno.write("DELETE", `/api/orders/${placed?.["id"]}`);
+    await page.says("The shop no longer has this order.");
+    await page.reload();
+    await page.says("The shop no longer has this order.");
+  });
 
 shopTest("a tracker says how to change or cancel while that is possible, and what has become of it",
   async (shop) => {

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import { deaf, findBrowser, type Window } from "./browser.ts";
-import { choose, holdings, message, order, placedNumber, topping } from "./customer.ts";
+import { deaf, findBrowser, hasty, type Window } from "./browser.ts";
+import {
+  choose, holdings, message, order, orders, placedNumber, topping,
+} from "./customer.ts";
 import { cardIn, cardOf, type Shop, shopOf, shopTest } from "./shop.ts";
 
 /** Ends the server and starts it again, as it was but for these settings. */
@@ -110,34 +112,60 @@ restartTest("a guest whom the server does not know orders as another, who sees t
     await restart(anotherKey);
     const other = await order(page, "Rocket");
     await page.go(`${shop.forno.origin}/?group=${number}`);
-    await page.says("This phone can’t open this order.");
+    await page.says(`We have your order ${number}. This phone can’t follow it; ask the shop.`);
     await page.go(`${shop.forno.origin}/?group=${other}`);
     await page.says("Rocket");
   });
 
-shopTest("while an order of the basket is unanswered, a guest keeps the token that can tell of it",
+shopTest("a guest whose token is refused while an answer is missing orders once",
   env, async (shop) => {
     // Neither an event nor a list tells that it has arrived.
-    const page = await shop.browser.open(shop.forno.origin, { before: deaf });
+    const page = await shop.browser.open(shop.forno.origin, { before: `${deaf} ${hasty}` });
     await choose(page, "Basil");
     await page.intercept("POST api/orders", `if (count > 2) return;
       if (count === 2) return new Response("{}", { status: 401 });
       await send();
       throw new TypeError("lost on the way");`);
-    await page.intercept("GET api/orders", `if (!window.isHeard) return new Response("[]");`);
-    await page.run(`window.tokens = [];
-      const save = Storage.prototype.setItem;
-      Storage.prototype.setItem = function (name, text) {
-        if (name.endsWith("/token")) tokens.push(text);
-        save.call(this, name, text);
-      };`);
-    await page.click("#place");
-    await page.says("The shop doesn’t accept this sign-in now.", "Don’t send");
-    await page.run("window.isHeard = true;");
-    await untilAsked(page, `$("article .now")`);
-    await placedNumber(page);
-    await page.is("tokens.length", 1);
+    await page.intercept("GET api/orders", `return new Response("[]");`);
+    await page.tap("Place order");
+    await page.says("We have your order", "This phone can’t follow it; ask the shop.");
     assert.deepEqual(await holdings(shop), [["Basil"]]);
+  });
+
+shopTest("a link that the shop does not accept is not stored, and what it refuses can be forgotten",
+  { GUEST_ORDERS: "off" }, async (shop) => {
+    const { origin, customer, token } = shop.forno;
+    const made = `${token({ role: "staff", sub: "mallory" }).slice(0, -4)}AAAA`;
+    const page = await shop.browser.open(`${origin}/#token=${made}`);
+    await page.says("The shop doesn’t accept this sign-in now.");
+    await page.tap("Close");
+    await choose(page, "Basil");
+    await page.says("A link is needed to order");
+    await page.is(`localStorage.getItem("/token")`, null);
+    await page.go(`${origin}/#token=${customer}`);
+    await page.is(`localStorage.getItem("/token")`, customer);
+    await page.intercept("", `return new Response("{}", { status: 401 });`);
+    await page.run(`dispatchEvent(new Event("offline"));`);
+    await page.says(since, "A link is needed to order", "Forget this sign-in");
+    await page.tap("Forget this sign-in");
+    await page.is(`localStorage.getItem("/token")`, null);
+  });
+
+shopTest("a customer's sign-in that has ended does not hide the board's beside it",
+  { GUEST_ORDERS: "off" }, async (shop) => {
+    const { origin, customer } = shop.forno;
+    const board = await shop.board();
+    await board.run(`localStorage.setItem("/token", arguments[0]);`, customer);
+    const before = `const real = fetch;
+      window.fetch = (path, init) => new Headers(init?.headers).get("authorization")
+        ?.includes(${JSON.stringify(customer)})
+        ? Promise.resolve(new Response("{}", { status: 401 })) : real(path, init);`;
+    const tab = await shop.browser.open(origin, { beside: board, before });
+    await choose(tab, "Basil");
+    await tab.fill("#table", "7");
+    await tab.tap("Place order");
+    await placedNumber(tab);
+    assert.equal((await orders(shop))[0]?.["table"], "Table 7");
   });
 
 shopTest("an order page beside the board takes nothing from it when both are refused",

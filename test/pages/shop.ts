@@ -37,7 +37,10 @@ export function shopOf(forno: Client, browser: Browser) {
     async board(view?: View, claims?: Record<string, unknown>): Promise<Window> {
       const board = claims === undefined ? staff : token(claims);
       const page = await browser.open(`${origin}/board#token=${board}`, view);
-      await page.until(`$("#link") || $(".badge")?.textContent`);
+      // Once the shop has said whether it accepts the link, or the board that it is none.
+      await page.until(`(localStorage.getItem("/board-token") !== null
+        || $("#link-fault")?.textContent || $("dialog"))
+        && ($("#link") || $(".badge")?.textContent)`);
       return page;
     },
     /** Changes what the shop can do now. */

@@ -22,6 +22,8 @@ const reach = 66;
 const drawings = new Map<string, View>();
 
 interface Topped {
+  /** The name under which it is ordered: a calzone is folded. */
+  readonly pizza?: string | undefined;
   readonly toppings: readonly { readonly name: string }[];
 }
 
@@ -29,7 +31,8 @@ interface Topped {
  * A small picture has fewer pieces, each larger: it is as clear, and a phone that shows many of
  * them is not held up.
  */
-export function pictureOf({ toppings }: Topped, isSmall = true): View {
+export function pictureOf({ pizza = "", toppings }: Topped, isSmall = true): View {
+  if (/calzone/i.test(pizza)) return folded;
   const names = toppings.map(({ name }) => name);
   const key = `${isSmall} ${names.join("\n")}`;
   const picture = drawings.get(key) ?? drawPizza(names, isSmall);
@@ -38,6 +41,14 @@ export function pictureOf({ toppings }: Topped, isSmall = true): View {
   drawings.set(key, picture);
   return picture;
 }
+
+/** A calzone: nobody sees what is in it. */
+const folded = h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
+  ...([
+    ["M-96 44a96 96 0 0 1 192 0q0 12-12 12H-84q-12 0-12-12z", "#e3a54d", "#c98732"],
+    ["M-78 40a78 78 0 0 1 156 0z", "#f3d391", "none"],
+    ["M-46 22a50 50 0 0 1 24-34M-8 8a40 40 0 0 1 20-26M32 22a40 40 0 0 0-8-20", "none", "#c98732"],
+  ] as const).map(([d, fill, stroke]) => h("path", { d, fill, stroke, "stroke-width": 4 })));
 
 function drawPizza(names: readonly string[], isSmall: boolean): View {
   const random = randomFrom(names.join("\n"));

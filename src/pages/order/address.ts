@@ -1,13 +1,14 @@
 /** The page's address: what it asks for, and links to it. */
 
-import { oneLine, visibleOrEmpty } from "./typed-text.ts";
+import { visibleOrEmpty, wholeOrEmpty } from "./typed-text.ts";
 
 /** The name in `?for=Table 7`, as it was written. "": at no table. */
-export const addressTable: string = visibleOrEmpty(oneLine(asked("for")));
+export const addressTable: string = visibleOrEmpty(wholeOrEmpty(asked("for")));
 
 /** The number whose orders the address asks for. "": the menu. */
 export function readAddressNumber(): string {
-  return asked("group");
+  // A number can have a plus, which a form writes as a space, and never a space.
+  return asked("group").trim().replaceAll(" ", "+");
 }
 
 function asked(name: string): string {

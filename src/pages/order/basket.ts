@@ -1,84 +1,120 @@
 /**
- * A guest's choice that is not ordered yet: pizzas, drinks, and for whom they are. Each pizza
- * becomes an order, and has its order's id from the start; the drinks go with the first. The basket
- * is saved on the device before anything is sent, so every retry sends the same ids, and a double
- * click, a lost answer or a reload makes each order once. Pure values, but for the ids.
+ * A guest's choice: pizzas, drinks, and for whom they are. All of it is one order, sent in one
+ * request. The ids of its pizzas are there from the start, so whatever is sent again is the same,
+ * and once the shop has one of them it has the order. Pure values, but for the ids.
  */
 
+import { randomId } from "../../resources/id.ts";
+import { maxItems } from "../../resources/limits.ts";
 import { menuKinds } from "../shared/menu.ts";
-import type { MenuKind, Order, Reference, ShopPizza } from "../shared/types.ts";
-import { newNumber } from "./numbers.ts";
+import type { MenuKind, Order, Reference, ShopPizza, Status } from "../shared/types.ts";
 import { visibleOrEmpty } from "./typed-text.ts";
 
-/** Toppings, or drinks, of an order (contract part 2). */
-export const maxOfAKind = 50;
+export { maxItems };
+/** The service takes so many at once. */
 export const maxPizzas = 12;
 
 export type ExtraKind = "toppings" | "beverages";
 
-export interface Pizza {
-  /** The id of its order. */
-  readonly id: string;
+/** Equal pizzas: a change holds for all of them. */
+export interface PizzaRow {
+  readonly key: string;
+  readonly count: number;
   /** The name of the shop's pizza that it began as. "": it began without toppings. */
-  readonly name: string;
+  readonly pizza: string;
   /** "": not chosen yet. */
   readonly size: string;
   readonly toppings: readonly string[];
   readonly note: string;
+  /** Split from equal ones: it stays a row of its own. */
+  readonly isApart: boolean;
 }
 
 export interface Basket {
-  /** The number of its orders, which are placed together. */
+  /** How the ids of its pizzas begin: see `pizzaId`. Nobody else can have guessed it. */
+  readonly orderId: string;
+  /** The number that people read, of all its pizzas. */
   readonly group: string;
-  /** Never empty. */
-  readonly pizzas: readonly Pizza[];
-  /** The index of the pizza that the menu adds to. */
-  readonly current: number;
+  readonly rows: readonly PizzaRow[];
+  /** The key of the row that the menu changes. "": the next pizza. */
+  readonly current: string;
+  /** The size of the next pizza. "": it will be asked. */
+  readonly nextSize: string;
   readonly beverages: readonly string[];
   /** Who orders. */
   readonly name: string;
   /** The table in the field of staff. Guests sit where the address says. */
   readonly table: string;
-  /** Orders that were sent and not answered: the shop may have them. */
-  readonly unanswered: readonly Unanswered[];
+  /** The time in the field of staff, by the clock of the device: "2026-11-29T19:30". */
+  readonly wantedAt: string;
+  /** The last body that was sent under its ids. Undefined: none was. */
+  readonly sent: Sent | undefined;
 }
 
-interface Unanswered {
+export interface Sent {
+  readonly orders: readonly OrderBody[];
+  /** Whose request it was: the `sub` of the token. "": of several people. */
+  readonly by: string;
+  /** The shop has not said whether it has it: nothing else is sent until then. */
+  readonly isUnanswered: boolean;
+}
+
+/** An order of the API as it is sent. An empty text is none. */
+export interface OrderBody {
   readonly id: string;
   readonly group: string;
-}
-
-export function plainPizza(): Pizza {
-  return { id: newNumber(), name: "", size: "", toppings: [], note: "" };
+  readonly pizza: string;
+  readonly note: string;
+  readonly name: string;
+  readonly table: string;
+  readonly wantedAt: string;
+  readonly pizzaSize: Reference;
+  readonly toppings: readonly Reference[];
+  readonly beverages: readonly Reference[];
+  readonly status: Status;
 }
 
 export function freshBasket(table: string): Basket {
   return {
-    group: newNumber(), pizzas: [plainPizza()], current: 0, beverages: [], name: "", table,
-    unanswered: [],
+    ...freshIds(), rows: [], current: "", nextSize: "", beverages: [], name: "", table,
+    wantedAt: "",
   };
 }
 
-export function currentPizza({ pizzas, current }: Basket): Pizza {
-  return pizzas[current] ?? plainPizza();
+/** More than 80 random bits for the ids. The number has to be short only. */
+function freshIds(): Pick<Basket, "orderId" | "group" | "sent"> {
+  return { orderId: randomId(18), group: randomId(6), sent: undefined };
 }
 
-export function isBegun({ size, toppings }: Pizza): boolean {
-  return size !== "" || toppings.length > 0;
+/** `place`: from 1 on. */
+export function pizzaId({ orderId }: Basket, place: number): string {
+  return `${orderId}-${place}`;
 }
 
-/** There is more than the size of one pizza. */
-export function isStarted({ pizzas }: Basket): boolean {
-  return pizzas.length > 1 || pizzas.some(({ toppings }) => toppings.length > 0);
+/** Whether the order is one of this basket's. */
+export function isOwnId({ orderId }: Basket, id: string): boolean {
+  return id.startsWith(`${orderId}-`);
 }
 
-export function isEmpty({ pizzas, beverages }: Basket): boolean {
-  return !pizzas.some(isBegun) && beverages.length === 0;
+export function isUnanswered({ sent }: Basket): boolean {
+  return sent?.isUnanswered === true;
 }
 
-/** The ids of a kind: all drinks, or the toppings of the current pizza. */
-export function chosenOf(basket: Basket, kind: ExtraKind): readonly string[] {
-  return kind === "beverages" ? basket.beverages : currentPizza(basket).toppings;
+export function currentRow({ rows, current }: Basket): PizzaRow | undefined {
+  return rows.find(({ key }) => key === current);
+}
+
+export function pizzaCount({ rows }: Basket): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Pizzas of the shop with that name. */
+export function countOfPizza({ rows }: Basket, name: string): number {
+  return rows.reduce((sum, { pizza, count }) => sum + (pizza === name ? count : 0), 0);
+}
+
+export function isEmpty({ rows, beverages }: Basket): boolean {
+  return rows.length === 0 && beverages.length === 0;
 }
 
 export function countOf(ids: readonly string[], id: string): number {
@@ -86,124 +122,137 @@ export function countOf(ids: readonly string[], id: string): number {
 }
 
 /** All that is chosen, each item once. */
-export function itemsIn({ pizzas, beverages }: Basket): readonly (readonly [MenuKind, string])[] {
+export function itemsIn({ rows, beverages }: Basket): readonly (readonly [MenuKind, string])[] {
   const ids = {
-    pizzasizes: pizzas.map(({ size }) => size).filter((id) => id !== ""),
-    toppings: pizzas.flatMap(({ toppings }) => toppings),
+    pizzasizes: rows.map(({ size }) => size).filter((id) => id !== ""),
+    toppings: rows.flatMap(({ toppings }) => toppings),
     beverages,
   };
   return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
 }
 
-export function withChosen(basket: Basket, kind: ExtraKind, ids: readonly string[]): Basket {
-  if (kind === "beverages") return { ...basket, beverages: ids };
-  // Without any topping it is nobody's recipe any more.
-  return withCurrent(basket, { toppings: ids, ...ids.length === 0 ? { name: "" } : {} });
+export function withRow(basket: Basket, key: string, change: Partial<PizzaRow>): Basket {
+  return {
+    ...basket, rows: basket.rows.map((row) => (row.key === key ? { ...row, ...change } : row)),
+  };
 }
 
-/** The size of the current pizza, and of all that have none yet. */
+export function newRow(row: Pick<PizzaRow, "pizza" | "size" | "toppings" | "note">): PizzaRow {
+  return { ...row, key: randomId(6), count: 1, isApart: false };
+}
+
+/** With one pizza more, which the menu changes then. It takes the size that was chosen for it. */
+export function withPizza(basket: Basket, { name, toppings }: ShopPizza): Basket {
+  const row = newRow({ pizza: name, size: basket.nextSize, toppings, note: "" });
+  return merged({ ...basket, rows: [...basket.rows, row], current: row.key, nextSize: "" });
+}
+
+/** The size of the row that the menu changes, and of all that have none; else of the next one. */
 export function withSize(basket: Basket, size: string): Basket {
-  return withPizzas(basket, (pizza, index) =>
-    (pizza.size === "" || index === basket.current ? { ...pizza, size } : pizza));
+  if (currentRow(basket) === undefined) return { ...basket, nextSize: size };
+  return merged({
+    ...basket,
+    rows: basket.rows.map((row) =>
+      (row.size === "" || row.key === basket.current ? { ...row, size } : row)),
+  });
 }
 
-export function withNote(basket: Basket, ids: readonly string[], note: string): Basket {
-  return withPizzas(basket, (pizza) => (ids.includes(pizza.id) ? { ...pizza, note } : pizza));
+/** With other toppings. A pizza that began with one ends with the last one. */
+export function withToppings(basket: Basket, key: string, toppings: readonly string[]): Basket {
+  const row = basket.rows.find((one) => one.key === key);
+  if (row === undefined) return withPizza(basket, { name: "", toppings });
+  if (toppings.length > 0 || row.pizza !== "" || row.note !== "") {
+    return withRow(basket, key, { toppings });
+  }
+  return { ...withCount(basket, key, 0), nextSize: row.size };
 }
 
-function withCurrent(basket: Basket, change: Partial<Pizza>): Basket {
-  return withPizzas(basket, (pizza, index) =>
-    (index === basket.current ? { ...pizza, ...change } : pizza));
+export function withCount(basket: Basket, key: string, count: number): Basket {
+  if (count > 0) return withRow(basket, key, { count });
+  const rows = basket.rows.filter((row) => row.key !== key);
+  return { ...basket, rows, current: basket.current === key ? "" : basket.current };
 }
 
-function withPizzas(basket: Basket, change: (pizza: Pizza, index: number) => Pizza): Basket {
-  return { ...basket, pizzas: basket.pizzas.map(change) };
+/** One of equal pizzas becomes a row of its own, below the others. */
+export function withSplit(basket: Basket, key: string): Basket {
+  const rows = basket.rows.flatMap((row) => (row.key !== key || row.count < 2 ? [row]
+    : [{ ...row, count: row.count - 1 }, { ...newRow(row), isApart: true }]));
+  return { ...basket, rows };
 }
 
-/** With another pizza, which is the current one then. `like`: what it begins as. */
-export function withAnother(basket: Basket, like: Partial<Pizza> = {}): Basket {
-  const { pizzas } = basket;
-  const another = { ...plainPizza(), ...like, id: newNumber() };
-  return { ...basket, pizzas: [...pizzas, another], current: pizzas.length };
+/** Equal rows become one, but for those that were split. */
+export function merged(basket: Basket): Basket {
+  const rows: PizzaRow[] = [];
+  let { current } = basket;
+  for (const row of basket.rows) {
+    const index = row.isApart ? -1
+      : rows.findIndex((other) => !other.isApart && isSamePizza(row, other));
+    const equal = rows[index];
+    if (equal === undefined) rows.push(row);
+    else {
+      rows[index] = { ...equal, count: equal.count + row.count };
+      if (current === row.key) current = equal.key;
+    }
+  }
+  return { ...basket, rows, current };
 }
 
-/** A pizza of the shop fills the current one if that has no toppings, else it is another one. */
-export function withShopPizza(basket: Basket, { name, toppings }: ShopPizza): Basket {
-  const current = currentPizza(basket);
-  return current.toppings.length === 0 ? withCurrent(basket, { name, toppings })
-    : withAnother(basket, { name, toppings, size: current.size });
-}
-
-/** Without the last pizza of that name. The only pizza keeps its size. */
-export function withoutShopPizza(basket: Basket, name: string): Basket {
-  if (basket.pizzas.length === 1) return withCurrent(basket, { name: "", toppings: [], note: "" });
-  const last = basket.pizzas.findLastIndex((pizza) => pizza.name === name);
-  return keepPizzas(basket, (_, index) => index !== last);
-}
-
-/** Only the pizzas that are wanted; a plain one where none is. */
-export function keepPizzas(
-  basket: Basket, isWanted: (pizza: Pizza, index: number) => boolean,
-): Basket {
-  const wanted = basket.pizzas.filter(isWanted);
-  const pizzas = wanted.length > 0 ? wanted : [plainPizza()];
-  const index = pizzas.indexOf(currentPizza(basket));
-  const current = index < 0 ? Math.min(basket.current, pizzas.length - 1) : index;
-  return { ...basket, pizzas, current };
-}
-
-/** Only what is wanted of what was chosen. A pizza stays without a size. */
+/** Only what is wanted of what was chosen. A pizza stays, without a size or a topping. */
 export function keepItems(
   basket: Basket, isWanted: (kind: MenuKind, id: string) => boolean,
 ): Basket {
-  const kept = withPizzas(basket, (pizza) => ({
-    ...pizza,
-    size: isWanted("pizzasizes", pizza.size) ? pizza.size : "",
-    toppings: pizza.toppings.filter((id) => isWanted("toppings", id)),
-  }));
-  return { ...kept, beverages: basket.beverages.filter((id) => isWanted("beverages", id)) };
-}
-
-/** With another id for a pizza, whose id somebody else has. */
-export function withNewId(basket: Basket, id: string): Basket {
-  return withPizzas(withoutUnanswered(basket, id), (pizza) =>
-    (pizza.id === id ? { ...pizza, id: newNumber() } : pizza));
-}
-
-export function withUnanswered(basket: Basket, { id, group }: Unanswered): Basket {
-  const unanswered = [...withoutUnanswered(basket, id).unanswered, { id, group }];
-  return { ...basket, unanswered: unanswered.slice(-maxPizzas) };
-}
-
-export function withoutUnanswered(basket: Basket, id: string): Basket {
-  return { ...basket, unanswered: basket.unanswered.filter((order) => order.id !== id) };
+  return {
+    ...basket,
+    rows: basket.rows.map((row) => ({
+      ...row,
+      size: isWanted("pizzasizes", row.size) ? row.size : "",
+      toppings: row.toppings.filter((id) => isWanted("toppings", id)),
+    })),
+    nextSize: isWanted("pizzasizes", basket.nextSize) ? basket.nextSize : "",
+    beverages: basket.beverages.filter((id) => isWanted("beverages", id)),
+  };
 }
 
 /**
- * The basket once the shop has an order of it. The order takes along only what it holds: a pizza
- * that the guest has changed since it was sent stays, as one that was not ordered. An order that
- * the shop has changed meanwhile tells nothing about that. `table`: of the basket that follows.
+ * The basket once the shop has the order: what the order holds is gone. What was added since it was
+ * sent stays, under ids of its own. `orders`: all of it, or none where nobody knows. An order that
+ * the shop has changed meanwhile holds what was sent.
  */
-export function withPlaced(basket: Basket, order: Order, table: string): Basket {
-  const { id, beverages } = order;
-  const isChanged = order.updatedAt !== order.placedAt;
-  const haveDrinks = isSame(basket.beverages, beverages) || isChanged && beverages.length > 0;
-  const left = keepPizzas({ ...basket, beverages: haveDrinks ? [] : basket.beverages }, (pizza) =>
-    pizza.id !== id || !isChanged && !isHeldBy(pizza, order));
-  const rest = withNewId(left, id);
-  return isEmpty(rest) ? { ...freshBasket(table), unanswered: rest.unanswered } : rest;
+export function withPlaced(basket: Basket, orders: readonly Order[], table: string): Basket {
+  const sent = basket.sent?.orders ?? [];
+  const held = orders.length === 0 ? sent
+    : orders.map((order) => (order.updatedAt === order.placedAt ? order
+      : sent.find(({ id }) => id === order.id) ?? order));
+  const rows = held.reduce<readonly PizzaRow[]>(withoutPizza, basket.rows)
+    .filter(({ count }) => count > 0);
+  const beverages = [...basket.beverages];
+  for (const { id } of held.flatMap((order) => order.beverages)) {
+    if (beverages.includes(id)) beverages.splice(beverages.indexOf(id), 1);
+  }
+  const fresh = freshBasket(table);
+  const rest = { ...basket, ...freshIds(), rows, beverages, current: "", nextSize: "" };
+  return isEmpty(rest) ? fresh : rest;
 }
 
-function isHeldBy({ name, size, toppings, note }: Pizza, order: Order): boolean {
-  return size === order.pizzaSize.id && isSame(toppings, order.toppings)
-    && name === (order.pizza ?? "") && noteSent(note) === (order.note ?? "");
+type Held = Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings">;
+
+function withoutPizza(rows: readonly PizzaRow[], order: Held): readonly PizzaRow[] {
+  const { pizza = "", note = "", pizzaSize: { id: size } } = order;
+  const toppings = order.toppings.map(({ id }) => id);
+  const index = rows.findIndex((row) =>
+    row.count > 0 && isSamePizza(row, { pizza, note, size, toppings }));
+  return rows.map((row, at) => (at === index ? { ...row, count: row.count - 1 } : row));
 }
 
-function isSame(ids: readonly string[], references: readonly Reference[]): boolean {
-  return ids.join(" ") === references.map(({ id }) => id).join(" ");
+type Comparable = Pick<PizzaRow, "pizza" | "size" | "toppings" | "note">;
+
+function isSamePizza(one: Comparable, other: Comparable): boolean {
+  const [first, second] = [one, other].map(({ pizza, size, toppings, note }) =>
+    JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]));
+  return first === second;
 }
 
-/** A note as it is sent. */
-export function noteSent(note: string): string {
-  return visibleOrEmpty(note).trim();
+/** A text as it is sent: "" for one that nobody can see. */
+export function textSent(text: string): string {
+  return visibleOrEmpty(text).trim();
 }

@@ -1,12 +1,16 @@
-/** Follows orders: those of the address, those that the basket waits for, those of the day. */
+/** Follows orders: those of the address, the one that the basket waits for, those of the day. */
 
-import { isRefusal, read } from "../shared/api.ts";
+import { isRefusal, read, serverNow } from "../shared/api.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { addressOf, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
+import { isEmpty, isOwnId } from "./basket.ts";
 import { savedBasket } from "./saved.ts";
-import { changeState, isMenuShown, numbersFollowed, type State, withOrders } from "./state.ts";
+import {
+  changeState, isMenuShown, numbersFollowed, type State, withArrivals, withPlacedBasket,
+} from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
+import { isAnyReady } from "./tracker.ts";
 
 /** Reads all orders that the page follows. Throws where no answer settles it. */
 export async function readOrders(): Promise<void> {
@@ -23,7 +27,10 @@ export async function readOrders(): Promise<void> {
     if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
   }
   const isAddressKnown = state().isAddressKnown || addressNumber === state().addressNumber;
-  applyOrders({ orders, isAddressKnown, isDenied });
+  // An order that was sent since then was not asked for.
+  const group = state().basket.sent?.orders[0]?.group ?? "";
+  const isWhole = numbers.group.has(group);
+  apply(withArrivals({ ...currentState(), orders, isAddressKnown, isDenied }, isWhole));
 }
 
 /** Undefined: only whoever placed them may read them. */
@@ -43,30 +50,49 @@ async function readBy(
 }
 
 export function applyChanges(changes: readonly Change[]): void {
-  applyOrders(changes.reduce(changeState, state()));
+  apply(withArrivals(changes.reduce(changeState, currentState()), false));
 }
 
-/** The answer to an order that was sent. */
-export function applyAnswer(order: Order): void {
-  applyOrders({ orders: new Map(state().orders).set(order.id, order) });
+/** The shop has the order, and has answered with all of it. Empty: it does not show it. */
+export function applyPlaced(placed: readonly Order[]): void {
+  // A late answer may be that of an order before this one.
+  if (!placed.every(({ id }) => isOwnId(state().basket, id))) return;
+  const orders = new Map(state().orders);
+  for (const order of placed) orders.set(order.id, order);
+  apply(withPlacedBasket({ ...currentState(), orders }, placed, serverNow()));
 }
 
-/** Makes these the orders. Once all of the basket's are placed, the page shows them. */
-function applyOrders(change: Partial<State> & Pick<State, "orders">): void {
+/** While this tab sends the basket, another one may have added to it. */
+function currentState(): State {
+  const saved = savedBasket();
+  const isAdded = state().isSending && saved.orderId === state().basket.orderId;
+  return isAdded ? { ...state(), basket: saved } : state();
+}
+
+/** Makes this the state. Once the basket is placed, the page shows its orders. */
+function apply(after: State): void {
   const before = state();
-  const after = withOrders({ ...before, ...change }, change.orders);
-  const isPlaced = after.basket.group !== before.basket.group;
+  const isPlaced = after.basket.orderId !== before.basket.orderId;
   // Another tab that was quicker may have begun anew.
   const saved = isPlaced ? savedBasket() : before.basket;
-  const isOvertaken = saved.group !== before.basket.group;
-  set(isOvertaken ? { ...after, basket: saved } : after);
+  const isOvertaken = saved.orderId !== before.basket.orderId;
+  // An answer counts more than what the device says of its network.
+  const isOffline = after.isOffline && !isPlaced;
+  set({ ...after, basket: isOvertaken ? saved : after.basket, isOffline });
+  if (isAnyReady(after) && !isAnyReady(before)) buzz();
   const [visit] = after.visits;
-  const isOwn = before.placing !== "choosing" && visit !== undefined;
-  if (isPlaced && isOwn && isMenuShown(after)) goToOrders(visit.group);
+  const isOwn = before.basket.sent !== undefined;
+  if (!isPlaced || visit === undefined || !isOwn || !isMenuShown(after)) return;
+  if (isOvertaken || isEmpty(after.basket)) goToOrders(visit.group);
+}
+
+/** A browser refuses it, and complains, before the first press. */
+function buzz(): void {
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
 }
 
 /** Shows what the address asks for. */
-export function route(): void {
+export function showAddress(): void {
   const addressNumber = readAddressNumber();
   const isSame = addressNumber === state().addressNumber;
   set({ isOrderOpen: isOrderOpenInHistory() });
@@ -83,6 +109,7 @@ function goToOrders(group: string): void {
   const { message } = state();
   const move = isOrderOpenInHistory() ? "replaceState" : "pushState";
   history[move](null, "", addressOf(group));
-  route();
+  showAddress();
   set({ isJustPlaced: message === "", message });
 }
+

@@ -11,9 +11,9 @@ import { guardPresses } from "../shared/presses.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
-import { closeOrder, focusSizes } from "./actions.ts";
-import { applyChanges, readOrders, route } from "./following.ts";
-import { isMenuShown, isSending, isStaff, messageAtStart, withMenu } from "./state.ts";
+import { applyChanges, readOrders, showAddress } from "./following.ts";
+import { closeOrder, focusSizes } from "./order-actions.ts";
+import { isMenuShown, isStaff, withMenu } from "./state.ts";
 import { drawNow, onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
 
@@ -30,7 +30,6 @@ async function load(isMenuDue: boolean): Promise<void> {
     isMenuDue ? readMenu() : undefined, readGuestOrders(), readOrders(),
   ]);
   const { isLoaded } = state();
-  if (!isLoaded && isMenuShown(state())) set({ message: messageAtStart(state()) });
   set({ ...withMenu(state(), menu), guestOrders, isLoaded: true });
   // Staff are about to write down a call.
   if (!isLoaded && isStaff(state()) && isMenuShown(state())) {
@@ -45,7 +44,7 @@ function noteConnection(): void {
 
 guardPresses();
 listenForLinks(async (link) => {
-  await until((now) => !isSending(now));
+  await until(({ isSending }) => !isSending);
   return signInByToken(tokenIn(link));
 });
 addEventListener("keydown", (event) => {
@@ -58,13 +57,9 @@ addEventListener("keydown", (event) => {
     field.blur();
   }
 });
-// The unfolded order must not cover the element with the focus.
-addEventListener("focusin", ({ target }) => {
-  if (!(target as Element).closest(".order, dialog")) closeOrder();
-});
 // A step back may only fold the order: the browser would scroll then.
 history.scrollRestoration = "manual";
-addEventListener("popstate", route);
+addEventListener("popstate", showAddress);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
 const signedIn = { token: token() };
 session.addEventListener("change", () => {
@@ -82,6 +77,10 @@ onChange(draw);
 void follow({
   load,
   apply: applyChanges,
-  connected: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
+  forget: () => { set({ orders: new Map(), isAddressKnown: false }); },
+  connected: () => {
+    const { lostAt, isOffline } = state();
+    if (lostAt !== undefined || isOffline) set({ lostAt: undefined, isOffline: false });
+  },
   lost: (lostAt) => { set({ lostAt }); },
 });

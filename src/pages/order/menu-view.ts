@@ -1,19 +1,20 @@
 /** The menu as elements: the current pizza, its sizes, the shop's pizzas, toppings and drinks. */
 
-import { pictureOf, toppingPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { type Diet, isSoldOut, itemOf, type MenuItem, notesOn } from "../shared/menu.ts";
+import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, joined, t } from "../shared/words.ts";
-import { addItem, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
-import { chosenOf, countOf, currentPizza, type ExtraKind, isStarted } from "./basket.ts";
-import { currentOrder } from "./basket-orders.ts";
-import { countView, leaf, lessButton, pizzaButtons, shopPizzasView } from "./pizzas-view.ts";
+import { addItem, buildOwn, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
+import { countOf, currentRow, type ExtraKind } from "./basket.ts";
+import { drawnRow, orderOf } from "./basket-orders.ts";
+import { plate } from "./basket-view.ts";
+import { forgetSignIn } from "./order-actions.ts";
+import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
-import type { State } from "./state.ts";
+import { chosenOf, type State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
-import { hyphenated } from "./text-views.ts";
+import { itemTile } from "./tile-view.ts";
 import { visitsView } from "./visits-view.ts";
 
 export function menuView(state: State): readonly Child[] {
@@ -23,7 +24,7 @@ export function menuView(state: State): readonly Child[] {
     hero(state),
     visitsView(state),
     shopNotice(state),
-    needsLink(state) && linkNotice(),
+    needsLink(state) && linkNotice(state),
     hasMenu ? choices(state) : h("p", { class: "soft", role: "status" },
       isLoaded ? t("The menu is being made. Come back soon.")
         : t("Loading…")),
@@ -32,17 +33,23 @@ export function menuView(state: State): readonly Child[] {
 
 /** A phone begins with sizes and pizzas: what is drawn large comes with the first choice. */
 function hero(state: State): View {
-  const isBare = !isStarted(state.basket);
-  const order = currentOrder(state);
-  const size = itemOf(state.menu, "pizzasizes", order.pizzaSize.id);
-  const measured = joined(order.pizzaSize.name, size === undefined ? "" : notesOn(size));
+  const row = drawnRow(state.basket);
+  const isBare = row === undefined;
   return h("div", { class: classes("hero", isBare && "bare") },
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
-      !isBare && h("p", { class: "soft line" }, order.pizza !== ""
-        ? joined(order.pizza, measured)
-        : measured + comma + t("{count} toppings", { count: order.toppings.length }))),
-    !isBare && h("div", { class: "plate" }, pictureOf(order, false)));
+      !isBare && h("p", { class: "soft line" }, heroLine(state))),
+    plate(state));
+}
+
+function heroLine(state: State): string {
+  const row = drawnRow(state.basket);
+  if (row === undefined) return "";
+  const { pizza, pizzaSize, toppings } = orderOf(state, row);
+  const size = state.menu.pizzasizes.find(({ id }) => id === pizzaSize.id);
+  const measured = joined(pizzaSize.name, size === undefined ? "" : notesOn(size));
+  return pizza !== "" ? joined(pizza, measured)
+    : measured + comma + t("{count} toppings", { count: toppings.length });
 }
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
@@ -53,41 +60,56 @@ function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
     notice !== "" && h("p", { dir: "auto" }, notice));
 }
 
-function linkNotice(): View {
+/** Somebody else than who is signed in has to give a link, if anybody is. */
+function linkNotice({ refused }: State): View {
   return h("section", {
     key: "access", id: "access", class: "card notice", tabindex: -1, "aria-labelledby": "link",
   },
     h("h2", { id: "link" }, t("A link is needed to order")),
-    h("p", {}, t("To order, ask the shop for its order link and open it on this device.")));
+    h("p", {}, t("To order, ask the shop for its order link and open it on this device.")),
+    refused !== undefined && h("button", { onclick: forgetSignIn }, t("Forget this sign-in")));
 }
 
 function choices(state: State): View {
   return h("div", { key: "choices", id: "choices" },
-    pizzaButtons(state),
     sizes(state),
     finder(state),
     h("div", { key: "lists", class: "lists" },
       shopPizzasView(state),
-      list(state, "toppings", t("Toppings"), toppingsHint(state)),
-      list(state, "beverages", t("Drinks"), ""),
-      foundCount(state) === 0
-        && h("p", { role: "status" }, t("Nothing on the menu has that name."))));
+      list(state, "toppings", t("Toppings")),
+      list(state, "beverages", t("Drinks")),
+      isNarrowed(state) && h("p", { key: "found", class: "soft", role: "status" },
+        foundCount(state) === 0 ? t("The shop has written nothing of that.")
+          : t("Not everything is written down."),
+        " ", t("An allergy? Ask the shop."))));
 }
 
+/** What is found may be taken for all that there is. */
+function isNarrowed({ search, diet }: State): boolean {
+  return search.trim() !== "" || diet !== "";
+}
+
+/** The size of the pizza that the menu changes, else of the next one. */
 function sizes(state: State): View {
-  const all = state.menu.pizzasizes.toSorted((a, b) => a.diameterInInches - b.diameterInInches);
-  const largest = all.at(-1)?.diameterInInches ?? 1;
+  const all = itemsInOrder(state.menu, "pizzasizes");
+  const largest = Math.max(...all.map(({ diameterInInches }) => diameterInInches));
+  // What all of them say of themselves is said once.
+  const [description = "", ...others] = new Set(all.map((size) => size.description ?? ""));
+  const isCommon = others.length === 0;
   return h("section", { key: "sizes", "aria-labelledby": "sizes" },
-    h("h2", { id: "sizes" }, t("Size")),
+    h("div", { class: "head" }, h("h2", { id: "sizes" }, t("Size")),
+      isCommon && description !== "" && h("p", { class: "soft small" }, description)),
     h("div", { class: "sizes", role: "radiogroup", "aria-labelledby": "sizes" },
-      ...all.map((size) => sizeTile(state, size, largest))));
+      ...all.map((size) => sizeTile(state, size, largest, isCommon))));
 }
 
-function sizeTile(state: State, size: PizzaSize, largest: number): View {
+function sizeTile(
+  state: State, size: PizzaSize, largest: number, isCommon: boolean,
+): View {
   const { basket, menu } = state;
   const { id, name, diameterInInches, description } = size;
   const isOut = isSoldOut(menu, "pizzasizes", id);
-  const isChosen = currentPizza(basket).size === id;
+  const isChosen = (currentRow(basket)?.size ?? basket.nextSize) === id;
   return h("label", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
     h("input", {
       type: "radio", name: "size", checked: isChosen,
@@ -98,7 +120,8 @@ function sizeTile(state: State, size: PizzaSize, largest: number): View {
     h("span", { class: "name" }, name),
     h("span", { class: isOut && isChosen ? "tag" : "soft small" },
       isOut ? t("sold out") : notesOn(size)),
-    description !== undefined && h("span", { class: "soft small" }, description));
+    !isCommon && description !== undefined
+      && h("span", { class: "soft small" }, description));
 }
 
 function finder({ search, diet }: State): View {
@@ -117,36 +140,22 @@ function finder({ search, diet }: State): View {
     filter("isVegan", "vegan", t("Vegan")));
 }
 
-function toppingsHint(state: State): string {
-  const order = currentOrder(state);
-  return order.pizza === "" ? t("Tap again for double") : pizzaTitle(order);
+/** The toppings are those of one pizza: its name stands beside them, and leads on from it. */
+function toppingsHint(state: State): readonly Child[] {
+  const row = currentRow(state.basket);
+  if (row === undefined) return [h("p", { class: "soft small" }, t("Tap again for double"))];
+  return [
+    h("p", { class: "soft small" }, pizzaTitle(orderOf(state, row))),
+    h("button", { class: "plain link", onclick: buildOwn }, t("Another pizza")),
+  ];
 }
 
-function list(state: State, kind: ExtraKind, title: string, hint: string): Child {
+function list(state: State, kind: ExtraKind, title: string): Child {
   const items = itemsFound(state, kind);
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
     h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title),
-      hint !== "" && h("p", { class: "soft small" }, hint)),
-    h("ul", { class: classes("tiles", kind) }, ...items.map((item) => tile(state, kind, item))));
-}
-
-/** A press on the tile adds one. */
-function tile(state: State, kind: ExtraKind, item: MenuItem): View {
-  const { basket, menu } = state;
-  const { id, name } = item;
-  const count = countOf(chosenOf(basket, kind), id);
-  const isOut = isSoldOut(menu, kind, id);
-  const isChosen = count > 0;
-  return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
-    h("button", {
-      class: "plain more", onclick: canOrder(state, kind, id) && (() => { addItem(kind, id); }),
-    },
-      kind === "toppings" && toppingPicture(name),
-      h("span", { class: "name" },
-        unseen(`${t("Add")} `), h("bdi", {}, hyphenated(name)), " ", leaf(item), " ",
-        isOut && h("span", { class: isChosen ? "tag" : "soft small" }, t("sold out")),
-        kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
-        item.description !== undefined && h("span", { class: "soft small" }, item.description)),
-      countView(count, isOut)),
-    isChosen && lessButton(name, () => { removeItem(kind, id); }, `less-${kind}-${id}`));
+      ...kind === "toppings" ? toppingsHint(state) : []),
+    h("ul", { class: classes("tiles", kind) }, ...items.map((item) =>
+      itemTile(state, kind, item, countOf(chosenOf(state, kind), item.id),
+        () => { addItem(kind, item.id); }, () => { removeItem(kind, item.id); }))));
 }

@@ -1,43 +1,43 @@
 /**
- * Places the orders of the basket, so that each exists exactly once. An order without an answer is
- * sent again, the same body under the same id, until the shop has answered or has it. Sending ends
- * with the page. The next page finds the rest in the basket.
+ * Places the basket's order, whole or not at all, and exactly once. Without an answer the same body
+ * is sent again, until the shop has answered. Sending ends with the page. The next page finds the
+ * order in the basket, and asks the shop about it.
  */
 
 import { explain, isRefusal, isRetryable, Refusal, serverNow, write } from "../shared/api.ts";
-import { statusFacts } from "../shared/orders.ts";
+import { ask } from "../shared/dialogs.ts";
 import { readMenu } from "../shared/read-menu.ts";
-import { signIn } from "../shared/session.ts";
+import { claims, signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import {
-  type Basket, isBegun, keepPizzas, withNewId, withoutUnanswered, withUnanswered,
-} from "./basket.ts";
-import { type BasketOrder, ordersOf } from "./basket-orders.ts";
-import { applyAnswer, readOrders } from "./following.ts";
-import { newNumber } from "./numbers.ts";
-import { isSending, isStaff, placedOf, type State, withMenu } from "./state.ts";
+import { freshBasket, isUnanswered, type Sent } from "./basket.ts";
+import { ordersOf } from "./basket-orders.ts";
+import { applyPlaced, readOrders } from "./following.ts";
+import { isInDoubt, isStaff, type State, visitOfSent, withAnswer, withMenu } from "./state.ts";
 import { nextStep } from "./step.ts";
 import { drawNow, set, state, until } from "./store.ts";
+import { withVisit } from "./visits.ts";
 
 const maxWaitSeconds = 15;
 /** So long a guest waits without a word. */
 const patienceMs = 2000;
-/** After that, what is placed is no longer made together with the first pizzas. */
-const longestGroupMs = 10 * 60_000;
 
 /** The run that sends. Once it is stopped it sends nothing more; a late answer still counts. */
 const sender = { run: new AbortController() };
 
+/** Sends the order. One without an answer is sent again as it was. */
 export async function send(): Promise<void> {
+  const { basket } = state();
+  const sent = isUnanswered(basket) ? basket.sent
+    : { orders: ordersOf(state()), by: "", isUnanswered: false };
   set({
-    basket: readyToSend(state()), placing: "sending", isStopped: false, holdUp: "", message: "",
-    noteOpenFor: [], isNameAsked: false,
+    basket: { ...basket, sent }, isSending: true, isStopped: false, holdUp: "", message: "",
+    gone: [], openRow: "", noteRow: "", removed: undefined, isNameAsked: false,
   });
   showOrder();
   sender.run = new AbortController();
-  await sendAll(sender.run.signal);
+  await sendUntilAnswered(sender.run.signal);
 }
 
 function showOrder(): void {
@@ -45,28 +45,17 @@ function showOrder(): void {
   document.getElementById("order")?.focus();
 }
 
-/** The basket as it is sent. Late pizzas of a number get a number of their own. */
-function readyToSend(state: State): Basket {
-  const { basket, visits } = state;
-  const begun = keepPizzas(basket, isBegun);
-  const visit = visits.find(({ group }) => group === basket.group);
-  const isLate = visit !== undefined && serverNow() - visit.placedAt > longestGroupMs;
-  const isReady = placedOf(state).some(({ status }) => statusFacts[status].isReady);
-  return isLate || isReady ? { ...begun, group: newNumber() } : begun;
-}
-
-async function sendAll(run: AbortSignal): Promise<void> {
-  for (let tries = 0, isNewGuest = false; isSending(state()) && !run.aborted;) {
+async function sendUntilAnswered(run: AbortSignal): Promise<void> {
+  for (let tries = 0, isNewGuest = false; state().isSending && !run.aborted;) {
     const impatience = setTimeout(() => {
       if (!run.aborted) set({ holdUp: state().holdUp || t("No answer from the shop yet.") });
     }, patienceMs);
     try {
-      await placeNext(run);
-      tries = 0;
+      await sendOnce(run);
     } catch (fault) {
       if (run.aborted) return;
-      if (isRefusal(fault, 401) && needsNewGuest(state()) && !isNewGuest) isNewGuest = true;
-      else if (!isRetryable(fault) && !isUncertain(fault)) return await endByRefusal(fault);
+      if (isRefusal(fault, 401) && isGuest(state()) && !isNewGuest) isNewGuest = true;
+      else if (!isRetryable(fault)) return await endByRefusal(fault);
       else {
         set({ holdUp: explain(fault) });
         await pauseFor(fault, 2 ** tries);
@@ -82,97 +71,98 @@ async function sendAll(run: AbortSignal): Promise<void> {
 function pauseFor(fault: unknown, seconds: number): Promise<unknown> {
   const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
   const wait = Math.min(Math.max(asked, seconds), maxWaitSeconds);
-  return Promise.race([onlineOrAfter(1000 * wait), until(isGone(nextOrder(state()).id))]);
+  return Promise.race([onlineOrAfter(1000 * wait), until(({ isSending }) => !isSending)]);
 }
 
 /** Throws the Refusal, or what fetch throws. */
-async function placeNext(run: AbortSignal): Promise<void> {
-  if (needsNewGuest(state())) {
-    const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
-    signIn(data.token);
-    if (run.aborted) return;
-  }
-  const { basket } = state();
-  const order = nextOrder(state());
-  const wasSent = basket.unanswered.some(({ id }) => id === order.id);
+async function sendOnce(run: AbortSignal): Promise<void> {
+  const { claims: person, refused } = state();
+  if (isGuest(state()) && (person === undefined || refused !== undefined)) await becomeGuest();
+  const { sent } = state().basket;
+  if (run.aborted || !state().isSending || sent === undefined) return;
+  const { orders } = sent;
+  const sub = claims()?.sub ?? "";
   // On the device before it is sent.
-  set({ basket: withUnanswered(basket, order) });
+  noteSent({ orders, by: sent.isUnanswered && sent.by !== sub ? "" : sub, isUnanswered: true });
   try {
-    const answer = write<Order>("POST", "api/orders", order).then(({ data }) => applyAnswer(data));
-    await Promise.race([answer, until(isGone(order.id))]);
+    const answer = write<readonly Order[]>("POST", "api/orders", orders)
+      .then(({ data }) => { applyPlaced(data); });
+    await Promise.race([answer, until(({ isSending }) => !isSending)]);
   } catch (fault) {
-    if (isRefusal(fault, 409) && fault.type === "id-taken") return findTaken(order.id);
-    // A refusal stores nothing. But an older request that had no answer may have stored it.
-    const isStored = !(fault instanceof Refusal) || isRetryable(fault)
-      || wasSent && !isOrderRefused(fault);
-    if (!isStored) set({ basket: withoutUnanswered(state().basket, order.id) });
+    // The ids are this device's own: the shop has the order.
+    if (isRefusal(fault, 409) && fault.type === "id-taken") return await findPlaced();
+    const isAnswer = fault instanceof Refusal && fault.status < 500 && fault.status !== 408;
+    if (isAnswer && !sent.isUnanswered) noteSent({ orders, by: sub, isUnanswered: false });
     throw fault;
   }
 }
 
-/**
- * A guest gets another sign-in where the shop refuses theirs, but for an order that the shop may
- * have under the old one: it would be ordered twice.
- */
-function needsNewGuest(state: State): boolean {
-  const { guestOrders, claims, refused, basket: { unanswered } } = state;
-  if (!guestOrders || isStaff(state)) return false;
-  return claims === undefined || refused !== undefined && unanswered.length === 0;
+function noteSent(sent: Sent): void {
+  set({ basket: { ...state().basket, sent } });
 }
 
-/** The shop refuses the sign-in, and may have an order of it: only that sign-in can tell. */
-function isUncertain(fault: unknown): boolean {
-  return isRefusal(fault, 401) && state().basket.unanswered.length > 0;
+/** Anybody may order here, and this is nobody in particular. */
+function isGuest(now: State): boolean {
+  return now.guestOrders && !isStaff(now);
 }
 
-function nextOrder(state: State): BasketOrder {
-  const [order] = ordersOf(state);
-  if (order === undefined) throw new Error("an empty basket");
-  return order;
+/** A guest's token that another tab has stored meanwhile counts: this one is dropped. */
+async function becomeGuest(): Promise<void> {
+  const before = token();
+  const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
+  if (token() === before) signIn(data.token);
 }
 
-/** A taken id is that of an order of our own that arrived before, else a stranger's. */
-async function findTaken(id: string): Promise<void> {
-  await readOrders();
-  if (!isGone(id)(state())) set({ basket: withNewId(state().basket, id) });
-}
-
-function isGone(id: string): (state: State) => boolean {
-  return ({ basket }) => !basket.pizzas.some((pizza) => pizza.id === id);
-}
-
-/** The shop has closed, or something has sold out or left the menu: it has no order of that id. */
-function isOrderRefused(fault: unknown): boolean {
-  return isRefusal(fault, 400) || isRefusal(fault, 409);
+/** Reads the order, unless another sign-in than this one has placed it. */
+async function findPlaced(): Promise<void> {
+  const { orderId } = state().basket;
+  await readOrders().catch(() => undefined);
+  if (state().basket.orderId === orderId) applyPlaced([]);
 }
 
 /** An order under way may still arrive: then the page says so. */
 export function stop(): void {
   sender.run.abort();
-  set({ isStopped: true });
-  endSending(placedText() || t("Stopped. Your order is kept."));
+  set({
+    isSending: false, holdUp: "", isStopped: true,
+    message: isUnanswered(state().basket) ? "" : t("Stopped. Your order is kept."),
+  });
+  if (isInDoubt(state())) void askShop();
   showOrder();
 }
 
-/** An order was refused: the rest can be changed again. Says what has to be. */
+/** Asks whether the shop has the order in doubt. */
+export async function askShop(): Promise<void> {
+  set({ isSentElsewhere: false });
+  const fault = await readOrders().then(() => undefined, (error: unknown) => error);
+  if (isInDoubt(state())) {
+    set({ message: fault === undefined ? "" : explain(fault) });
+  }
+}
+
+/** Leaves the order in doubt to itself. */
+export async function startOver(): Promise<void> {
+  const isMeant = await ask(t("It may arrive twice."), t("Start over"), t("Keep it"));
+  if (!isMeant || !isInDoubt(state())) return;
+  const { addressTable, basket, visits } = state();
+  const { orderId, group } = freshBasket(addressTable);
+  const visit = visitOfSent(basket, serverNow());
+  set({
+    basket: { ...basket, orderId, group, sent: undefined }, visits: withVisit(visits, visit),
+    message: "",
+  });
+}
+
+/** The order was refused, and can be changed again. Says what has to be. */
 async function endByRefusal(fault: unknown): Promise<void> {
-  const menu = isOrderRefused(fault) ? await readMenu().catch(() => state().menu) : state().menu;
-  endSending("");
+  const isByMenu = isRefusal(fault, 400) || isRefusal(fault, 409);
+  const menu = isByMenu ? await readMenu().catch(() => state().menu) : state().menu;
+  if (!state().isSending) return;
+  const isUnsure = isUnanswered(state().basket);
+  set(isUnsure ? { isSending: false, holdUp: "" } : withAnswer(state(), ""));
   set(withMenu(state(), menu));
   // The page may show by now what was wrong.
-  const isShown = (isOrderRefused(fault) || isRefusal(fault, 401))
-    && nextStep(state()).act !== "place";
-  const reason = state().message || (isShown ? "" : explain(fault));
-  set({ message: `${placedText()} ${reason}`.trim() });
-}
-
-function endSending(message: string): void {
-  const { basket: { unanswered } } = state();
-  set({ placing: unanswered.length > 0 ? "in doubt" : "choosing", message });
-}
-
-/** "": nothing is placed yet. */
-function placedText(): string {
-  const { length: count } = placedOf(state());
-  return count === 0 ? "" : t("{count} are placed, the rest is kept.", { count });
+  const isShown = (isByMenu || isRefusal(fault, 401)) && nextStep(state()).act !== "place";
+  set({ message: state().message || (isShown && !isUnsure ? "" : explain(fault)) });
+  if (isUnsure) void askShop();
 }

@@ -3,40 +3,57 @@
 import { serverNow } from "../shared/api.ts";
 import { save, saved } from "../shared/storage.ts";
 import { addressTable } from "./address.ts";
-import { type Basket, freshBasket, isEmpty, maxPizzas, plainPizza } from "./basket.ts";
+import { type Basket, freshBasket, isEmpty, maxPizzas, pizzaCount } from "./basket.ts";
 import { isNumber } from "./numbers.ts";
-import { oneLine } from "./typed-text.ts";
+import { wholeOrEmpty } from "./typed-text.ts";
 import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
 
 const longestUnchangedMs = 18 * 3_600_000;
 
-/** A reload or another tab forgets a basket that nobody has changed for long. */
+const reference = { id: "", name: "" };
+const seenExample = {
+  id: "", pizza: "", pizzaSize: reference, toppings: [reference], note: "", isCancelled: false,
+};
+const orderExample = {
+  id: "", group: "", pizza: "", note: "", name: "", table: "", wantedAt: "",
+  pizzaSize: reference, toppings: [reference], beverages: [reference], status: "Pending" as const,
+};
+const rowExample = {
+  key: "", count: 1, pizza: "", size: "", toppings: [""], note: "", isApart: false,
+};
+
+/**
+ * A reload or another tab forgets a basket that nobody has changed for long. What any tab has sent
+ * stays with it: a tab that has not heard of it yet must not forget it.
+ */
 export function saveBasket(basket: Basket): void {
-  save("basket", { ...basket, changedAt: Date.now() });
+  const stored = savedBasket();
+  const sent = basket.sent ?? (stored.orderId === basket.orderId ? stored.sent : undefined);
+  save("basket", { ...basket, sent: sent ?? null, changedAt: Date.now() });
 }
 
 /** The basket of this device, or a fresh one. */
 export function savedBasket(): Basket {
   const fresh = freshBasket(addressTable);
-  const example = {
-    ...fresh, pizzas: [{ ...plainPizza(), toppings: [""] }], beverages: [""],
-    unanswered: [{ id: "", group: "" }], changedAt: 0,
-  };
-  const stored = saved("basket", example);
+  const { sent: _, ...plain } = fresh;
+  const stored = saved("basket", { ...plain, rows: [rowExample], beverages: [""], changedAt: 0 });
   if (stored === undefined) return fresh;
-  const { changedAt, ...basket } = stored;
-  const { group, pizzas, current, name, table } = basket;
-  const isAddressed = addressTable !== "" && (table === "" || isEmpty(basket));
-  const isSound = isNumber(group) && pizzas.every(({ id }) => isNumber(id))
-    && pizzas[current] !== undefined && pizzas.length <= maxPizzas
+  const sent = saved("basket", {
+    sent: { orders: [orderExample], by: "", isUnanswered: false },
+  })?.sent;
+  const { changedAt, ...basket } = { ...stored, sent };
+  const isSound = isNumber(basket.group) && /^[A-Z0-9]{18}$/.test(basket.orderId)
+    && pizzaCount(basket) <= maxPizzas
+    && basket.rows.every(({ key, count }) => key !== "" && Number.isInteger(count) && count > 0)
     && Math.abs(Date.now() - changedAt) < longestUnchangedMs;
   if (!isSound) return fresh;
+  const isAddressed = addressTable !== "" && (basket.table === "" || isEmpty(basket));
   return {
     ...basket,
-    pizzas: pizzas.map((pizza) =>
-      ({ ...pizza, name: oneLine(pizza.name), note: oneLine(pizza.note) })),
-    name: oneLine(name),
-    table: isAddressed ? addressTable : oneLine(table),
+    rows: basket.rows.map((row) =>
+      ({ ...row, pizza: wholeOrEmpty(row.pizza), note: wholeOrEmpty(row.note) })),
+    name: wholeOrEmpty(basket.name),
+    table: isAddressed ? addressTable : wholeOrEmpty(basket.table),
   };
 }
 
@@ -45,7 +62,8 @@ export function saveVisits(visits: readonly Visit[]): void {
 }
 
 export function savedVisits(): readonly Visit[] {
-  const visits = saved("visits", [{ group: "", placedAt: 0 }]) ?? [];
+  const example = [{ group: "", placedAt: 0, by: "", seen: [seenExample] }];
+  const visits = saved("visits", example) ?? [];
   return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
     isNumber(group) && Math.abs(serverNow() - placedAt) < longestVisitMs);
 }

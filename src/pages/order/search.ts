@@ -1,13 +1,13 @@
 /** The part of the menu that the search and the filters leave. Pure values. */
 
-import { isComplete, type MenuItem, suits, toppingsOf } from "../shared/menu.ts";
+import { isComplete, itemsInOrder, type MenuItem, suits, toppingsOf } from "../shared/menu.ts";
 import type { ShopPizza } from "../shared/types.ts";
 import { normalize } from "../shared/words.ts";
 import type { ExtraKind } from "./basket.ts";
 import type { State } from "./state.ts";
 
 export function itemsFound({ menu, search, diet }: State, kind: ExtraKind): readonly MenuItem[] {
-  const items: readonly MenuItem[] = menu[kind];
+  const items: readonly MenuItem[] = itemsInOrder(menu, kind);
   return items.filter((item) =>
     isFoundBy(search, textOf(item)) && (diet === "" || suits(item, diet)));
 }

@@ -1,57 +1,55 @@
-/** The orders under way as elements: each pizza, and whether it is placed. */
+/** The order under way as elements, and the one that is in doubt: its pizzas, and what happens. */
 
 import { pictureOf } from "../drawing/pizza.ts";
-import { classes, h, icon, type View } from "../shared/dom.ts";
+import { type Child, classes, h, type View } from "../shared/dom.ts";
+import { equalPizzas } from "../shared/orders.ts";
+import { pizzaTitle } from "../shared/pizza-text.ts";
 import { t } from "../shared/words.ts";
-import { ordersOf } from "./basket-orders.ts";
-import { stop } from "./placing.ts";
-import { pizzaCount, placedOf, type State } from "./state.ts";
+import type { OrderBody } from "./basket.ts";
+import { askShop, send, startOver, stop } from "./placing.ts";
+import type { State } from "./state.ts";
+import { counted, namesView } from "./text-views.ts";
 
-/**
- * The button that stops the rest is above the pizzas, far from the place of the order's button, so
- * a second tap there hits nothing.
- */
+/** No button lies near the place of the order's button, so a second tap there hits nothing. */
 export function sendingView(state: State): View {
-  const [number, total] = [placedOf(state).length, pizzaCount(state)];
+  return frame(state, t("Your order"), holdUpView(state), state.isOffline
+    ? t("It goes on by itself once you’re online.") : t("Keep this page open."));
+}
+
+function holdUpView({ isOffline, holdUp }: State): View {
+  const text = isOffline ? t("You’re offline.") : holdUp;
+  return h("div", { key: "hold-up", class: classes("hold-up", text !== "" && "waits") },
+    h("p", { role: "status" }, text || t("Sending your order to the shop.")),
+    h("button", { id: "stop", onclick: stop }, t("Don’t send")));
+}
+
+/** Stopped, or the page was loaded anew: nothing else is ordered until the shop has told. */
+export function doubtView(state: State): View {
+  const { message } = state;
+  return frame(state, t("Has your order arrived?"),
+    h("div", { key: "hold-up", class: "hold-up waits" },
+      h("p", { role: "status", id: "message" },
+        message || t("The shop has not answered. Sent again, it comes once.")),
+      h("div", { class: "actions" },
+        h("button", { class: "act", onclick: () => void send() }, t("Send again")),
+        h("button", { onclick: () => void askShop() }, t("Ask the shop")))),
+    h("button", { class: "plain link", onclick: () => void startOver() }, t("Start over")));
+}
+
+function frame({ basket: { sent } }: State, title: string, middle: View, foot: Child): View {
+  const orders = sent?.orders ?? [];
+  const drinks = orders.flatMap(({ beverages }) => beverages);
   return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
-    h("h2", { id: "order", tabindex: -1 }, t("{number} of {total} placed", { number, total })),
-    meter(number, total),
-    holdUpView(state),
-    h("ol", { key: "rows", class: "rows" }, ...rows(state)),
-    h("p", { key: "foot", class: "foot soft" },
-      state.isOffline ? t("It goes on by itself once you’re online.") : t("Keep this page open.")));
+    h("h2", { id: "order", tabindex: -1 }, title),
+    middle,
+    h("ul", { key: "rows", class: "rows" },
+      ...equalPizzas(orders).map(pizzaRow),
+      drinks.length > 0 && h("li", { key: "drinks" }, h("span", {}, ...namesView(drinks)))),
+    h("p", { key: "foot", class: "foot soft" }, foot));
 }
 
-function meter(number: number, total: number): View {
-  return h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
-    ...Array.from({ length: total }, (_, index) =>
-      h("span", { key: index, class: classes(index < number && "done") })));
-}
-
-function holdUpView(state: State): View {
-  const holdUp = state.isOffline ? t("You’re offline.") : state.holdUp;
-  const count = state.basket.pizzas.length;
-  return h("div", { key: "hold-up", class: classes("hold-up", holdUp !== "" && "waits") },
-    h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
-    h("button", { id: "stop", onclick: stop },
-      placedOf(state).length === 0 ? t("Don’t send")
-        : t("Keep the other {count} for later", { count })));
-}
-
-function rows(state: State): readonly View[] {
-  const placed = placedOf(state);
-  return [...placed, ...ordersOf(state)].map((order, index) =>
-    h("li", { key: order.id },
-      pictureOf(order),
-      h("span", {},
-        h("span", {}, h("bdi", {}, order.pizza || t("Pizza"))),
-        h("span", { class: "soft small" }, order.pizzaSize.name)),
-      progress(index - placed.length, state.isOffline)));
-}
-
-/** `index`: in the queue of those that are not placed. */
-function progress(index: number, isOffline: boolean): View {
-  if (index < 0) return h("strong", { class: "placed" }, icon("check"), t("Placed"));
-  if (index > 0) return h("span", { class: "soft" }, t("Waiting"));
-  return h("strong", {}, isOffline ? t("No answer yet") : t("Sending"));
+function pizzaRow(row: readonly [OrderBody, ...OrderBody[]]): View {
+  const [order] = row;
+  return h("li", { key: order.id }, pictureOf(order),
+    h("span", {}, h("bdi", {}, counted(row.length, pizzaTitle(order)))));
 }

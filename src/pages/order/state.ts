@@ -1,16 +1,17 @@
 /** The state of the order page, how events change it, and what follows from it. Pure values. */
 
+import { isStaff as isStaffRole } from "../../resources/role.ts";
 import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import type { Claims, RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
-import { comma, listed, t } from "../shared/words.ts";
-import { type Basket, isBegun, isEmpty, itemsIn, keepItems, withPlaced } from "./basket.ts";
+import { listed, t } from "../shared/words.ts";
+import {
+  type Basket, currentRow, type ExtraKind, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems,
+  type PizzaRow, withPlaced,
+} from "./basket.ts";
 import { spellingsOf } from "./numbers.ts";
-import { type Visit, withVisit } from "./visits.ts";
-
-/** "in doubt": stopped, and the shop may have an order that it has not answered. */
-type Placing = "choosing" | "sending" | "in doubt";
+import { seenOf, type Visit, withVisit } from "./visits.ts";
 
 export interface State {
   /** Whether the menu has been read; until then it is empty. */
@@ -20,6 +21,8 @@ export interface State {
   readonly guestOrders: boolean;
   /** Who is signed in. Undefined: nobody. */
   readonly claims: Claims | undefined;
+  /** A sign-in that the shop does not accept now, and why. */
+  readonly refused: RefusedSignIn | undefined;
   /** The number that the address asks for, as it was typed. "": it shows the menu. */
   readonly addressNumber: string;
   /** The table that the address names. "": none. */
@@ -32,44 +35,47 @@ export interface State {
   readonly isDenied: boolean;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
-  readonly placing: Placing;
+  /** This window sends the order, until the shop has answered or a person stops it. */
+  readonly isSending: boolean;
+  /** While sending: why there is no answer yet. "": it was just sent. */
+  readonly holdUp: string;
   /** A person stopped the sending, in this window. */
   readonly isStopped: boolean;
-  /** While sending: why the order under way has no answer yet. "": it was just sent. */
-  readonly holdUp: string;
+  /** Another window has sent the order, and may be sending it still. */
+  readonly isSentElsewhere: boolean;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isOrderOpen: boolean;
-  /** The ids of the equal pizzas whose note is being written. */
-  readonly noteOpenFor: readonly string[];
+  /** The key of the row whose size and toppings are being changed in the order. "": none. */
+  readonly openRow: string;
+  /** The key of the row whose note is being written. "": none. */
+  readonly noteRow: string;
+  /** The row that was just taken off, with its place: it can be brought back. */
+  readonly removed: { readonly row: PizzaRow; readonly index: number } | undefined;
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
   readonly isJustPlaced: boolean;
   /** The text above the order button: the last event. */
   readonly message: string;
+  /** What has left the menu since the last press, by name. */
+  readonly gone: readonly string[];
   /** The last change, for screen readers. */
   readonly announcement: string;
-  /** The device has no network. */
+  /** The device has no network, and no request has succeeded since it said so. */
   readonly isOffline: boolean;
   /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
-  /** A sign-in that the shop does not accept now, and why. */
-  readonly refused: RefusedSignIn | undefined;
 }
 
 export function isMenuShown({ addressNumber }: Pick<State, "addressNumber">): boolean {
   return addressNumber === "";
 }
 
-export function isSending({ placing }: State): boolean {
-  return placing === "sending";
-}
-
 /** An owner may do all that staff may. */
 export function isStaff({ claims }: Pick<State, "claims">): boolean {
-  return claims?.role === "staff" || claims?.role === "owner";
+  return isStaffRole(claims?.role);
 }
 
 /** The table that is ordered for. "": none. */
@@ -77,17 +83,28 @@ export function tableOf(state: State): string {
   return isStaff(state) ? state.basket.table : state.addressTable;
 }
 
+/** The toppings of the pizza that the menu changes, or all drinks. */
+export function chosenOf({ basket }: State, kind: ExtraKind): readonly string[] {
+  return kind === "beverages" ? basket.beverages : currentRow(basket)?.toppings ?? [];
+}
+
+/** The order was stopped or the page was loaded anew: the shop may have it, and may not. */
+export function isInDoubt({ basket, isSending }: State): boolean {
+  return isUnanswered(basket) && !isSending;
+}
+
 /** The numbers whose orders the page follows, those of groups and those of orders alone. */
 export function numbersFollowed(state: State): Readonly<Record<"group" | "id", Set<string>>> {
   const { addressNumber, basket, visits } = state;
   const asked = isMenuShown(state) ? [] : spellingsOf(addressNumber);
-  const groups = [...basket.unanswered, ...visits].map(({ group }) => group);
-  return { group: new Set([...asked, ...groups]), id: new Set(asked) };
+  const groups = visits.map(({ group }) => group);
+  const own = basket.sent?.orders.map(({ group }) => group) ?? [];
+  return { group: new Set([...asked, ...own, ...groups]), id: new Set(asked) };
 }
 
 function isFollowed(state: State, { id, group = "" }: Order): boolean {
   const numbers = numbersFollowed(state);
-  return numbers.group.has(group) || numbers.id.has(id);
+  return numbers.group.has(group) || numbers.id.has(id) || isOwnId(state.basket, id);
 }
 
 /** The state after a change of the stream. */
@@ -98,72 +115,67 @@ export function changeState(state: State, change: Change): State {
   const orders = new Map(state.orders);
   if (verb === "deleted") orders.delete(order.id);
   else if (isFollowed(state, order)) orders.set(order.id, order);
-  return withOrders(state, orders);
+  return { ...state, orders };
 }
 
-/** With the orders that the shop has now: those of the basket among them are placed. */
-export function withOrders(state: State, orders: State["orders"]): State {
-  const { basket: { pizzas, unanswered } } = state;
-  const ids = new Set([...unanswered, ...pizzas].map(({ id }) => id));
-  return [...ids].flatMap((id) => orders.get(id) ?? []).reduce(withArrived, { ...state, orders });
+/**
+ * With what the orders tell of the basket: once the shop has it, it is placed. All of it or nothing
+ * is stored, but its events may come one by one. `isWhole`: the shop was asked for all of it.
+ */
+export function withArrivals(state: State, isWhole: boolean): State {
+  const { basket, orders } = state;
+  const arrived = [...orders.values()].filter(({ id }) => isOwnId(basket, id));
+  const isAllThere = basket.sent?.orders.every(({ id }) => orders.has(id)) ?? false;
+  if (arrived.length > 0 && (isWhole || isAllThere)) return withPlacedBasket(state, arrived, 0);
+  const isAsked = isWhole && arrived.length === 0 && isInDoubt(state) && !state.isDenied
+    && !state.isSentElsewhere && basket.sent?.by === (state.claims?.sub ?? "");
+  return isAsked ? withAnswer(state, t("Your order was not sent.")) : state;
 }
 
-/** After the shop took an order of the basket, from here or from another tab. */
-function withArrived(before: State, order: Order): State {
-  const basket = withPlaced(before.basket, order, before.addressTable);
-  const placing = placingAfter(before, basket);
-  const after = { ...before, basket, placing, visits: withVisit(before.visits, order) };
+/** After the shop has said that it does not have the order. */
+export function withAnswer(state: State, message: string): State {
+  const { basket } = state;
+  const sent = basket.sent && { ...basket.sent, isUnanswered: false };
+  return { ...state, basket: { ...basket, sent }, isSending: false, holdUp: "", message };
+}
+
+/**
+ * After the shop took the order. `orders`: all of it, as the shop has it. Empty: the shop does not
+ * show it to this sign-in, and it counts as placed now.
+ */
+export function withPlacedBasket(before: State, orders: readonly Order[], now: number): State {
+  const { claims, addressTable } = before;
+  const [first] = orders;
+  const visit = first === undefined ? { ...visitOfSent(before.basket, now), by: "" } : {
+    group: first.group ?? first.id, placedAt: Date.parse(first.placedAt), by: claims?.sub ?? "",
+    seen: orders.map(seenOf),
+  };
+  const basket = withPlaced(before.basket, orders, addressTable);
+  const number = visit.group;
+  const message = !isEmpty(basket)
+    ? t("Your order {number} has arrived. What you chose since then is still here.", { number })
+    : before.isStopped ? t("The order that you stopped had arrived already.") : "";
   return {
-    ...after, holdUp: "", message: messageAfter(before, after),
-    announcement: t("{number} of {total} placed", {
-      number: placedOf(before).length + 1, total: pizzaCount(before),
-    }),
+    ...before, basket, visits: withVisit(before.visits, visit), isSending: false, holdUp: "",
+    isStopped: false, openRow: "", noteRow: "", removed: undefined, message,
   };
 }
 
-function messageAfter(before: State, after: State): string {
-  const hasChanged = isSending(before) && after.placing === "choosing" && !isEmpty(after.basket);
-  if (hasChanged || before.placing === "in doubt" && before.isStopped) {
-    return t("The order that you stopped had arrived already.");
-  }
-  return before.placing === "in doubt" ? messageAtStart(after) : before.message;
+/** As if the shop had it. */
+export function visitOfSent({ sent, group }: Basket, now: number): Visit {
+  const { orders = [], by = "" } = sent ?? {};
+  return { group, placedAt: now, by, seen: orders.map(seenOf) };
 }
 
-function placingAfter(before: State, basket: Basket): Placing {
-  if (isEmpty(basket)) return "choosing";
-  if (!isSending(before)) return basket.unanswered.length === 0 ? "choosing" : before.placing;
-  // A pizza that the guest has changed since it was sent is not sent again without a word.
-  return basket.pizzas.length < before.basket.pizzas.length ? "sending" : "choosing";
-}
-
-/** The orders of the basket's number that the shop has already. */
-export function placedOf({ basket, orders }: State): readonly Order[] {
-  const isKept = new Set(basket.pizzas.map(({ id }) => id));
-  return [...orders.values()].filter(({ id, group }) => group === basket.group && !isKept.has(id));
-}
-
-/** How many pizzas there are under the basket's number. */
-export function pizzaCount(state: State): number {
-  return placedOf(state).length + state.basket.pizzas.length;
-}
-
-/** The message of a page whose predecessor was closed while it was sending. */
-export function messageAtStart(state: State): string {
-  const [placed, left] = [placedOf(state).length, state.basket.pizzas.filter(isBegun).length];
-  if (placed > 0 && left > 0) {
-    return t("{count} are placed", { count: placed }) + comma
-      + t("{count} are not sent yet.", { count: left });
-  }
-  return state.placing === "in doubt" ? t("Your order is not sent yet.") : "";
-}
-
-/** Takes what left the menu out of the basket, and says so. */
+/** Takes what left the menu out of the basket, and says so until the next press. */
 export function withMenu(state: State, menu: Menu): State {
   const { basket } = state;
   const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
-  const gone = isSending(state) ? [] : itemsIn(basket).filter((item) => !isThere(...item));
-  if (gone.length === 0) return { ...state, menu };
-  const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
-  const message = t("No longer on the menu and taken off your order: {names}", { names });
-  return { ...state, menu, basket: keepItems(basket, isThere), message };
+  const isFixed = state.isSending || isUnanswered(basket);
+  const left = isFixed ? [] : itemsIn(basket).filter((item) => !isThere(...item));
+  if (left.length === 0) return { ...state, menu };
+  const gone = [...state.gone, ...left.map(([kind, id]) => nameOf(state.menu, kind, id))];
+  const message =
+    t("No longer on the menu and taken off your order: {names}", { names: listed(gone) });
+  return { ...state, menu, basket: keepItems(basket, isThere), gone, message };
 }

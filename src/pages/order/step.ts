@@ -3,8 +3,7 @@
 import { isSoldOut, nameOf } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { isBegun, itemsIn, type Pizza } from "./basket.ts";
-import type { BasketOrder } from "./basket-orders.ts";
+import { itemsIn, type PizzaRow } from "./basket.ts";
 import { isStaff, type State, tableOf } from "./state.ts";
 
 /** Staff know better than the list of what is sold out. */
@@ -19,18 +18,22 @@ export function soldOutOn(state: State, toppings: readonly string[]): readonly s
 }
 
 /** The same with the size. */
-export function soldOutIn(state: State, { pizzaSize, toppings }: BasketOrder): readonly string[] {
-  const size = canOrder(state, "pizzasizes", pizzaSize.id) ? [] : [pizzaSize.name];
-  return [...size, ...soldOutOn(state, toppings.map(({ id }) => id))];
+export function soldOutIn(state: State, { size, toppings }: PizzaRow): readonly string[] {
+  const isSizeOut = size !== "" && !canOrder(state, "pizzasizes", size);
+  return [
+    ...isSizeOut ? [nameOf(state.menu, "pizzasizes", size)] : [], ...soldOutOn(state, toppings),
+  ];
 }
 
-export function needsLink({ isLoaded, guestOrders, claims }: State): boolean {
-  return isLoaded && !guestOrders && claims === undefined;
+/** Nobody is signed in whom the shop accepts, and it takes nobody's order without. */
+export function needsLink({ isLoaded, guestOrders, claims, refused }: State): boolean {
+  const isNobody = claims === undefined || refused !== undefined && !isStaff({ claims });
+  return isLoaded && !guestOrders && isNobody;
 }
 
-/** A guest gets another sign-in with the next order. Others wait until the shop accepts theirs. */
+/** Staff wait until the shop accepts their sign-in. Guests get another one. */
 export function mustWait(state: State): boolean {
-  return state.refused !== undefined && (isStaff(state) || !state.guestOrders);
+  return state.refused !== undefined && isStaff(state);
 }
 
 type Item = readonly [kind: MenuKind, id: string];
@@ -45,20 +48,19 @@ export function isRemovable([kind]: Item): boolean {
   return kind !== "pizzasizes";
 }
 
-export function isSizeMissing(state: State, { size }: Pizza): boolean {
+export function isSizeMissing(state: State, { size }: PizzaRow): boolean {
   return size === "" || !canOrder(state, "pizzasizes", size);
 }
 
 /** The action of the order's button, and above it the reason why it does not order yet. */
 export interface Step {
-  readonly act: "place" | "pick a size" | "show sold out" | "show link" | "nothing";
+  readonly act: "place" | "choose" | "pick a size" | "show sold out" | "show link" | "nothing";
   readonly text: string;
   readonly reason: string;
 }
 
 export function nextStep(state: State): Step {
-  const { basket: { pizzas }, menu } = state;
-  const begun = pizzas.filter(isBegun);
+  const { basket: { rows, beverages }, menu } = state;
   if (needsLink(state)) {
     return { act: "show link", text: t("Show me"), reason: t("A link is needed to order") };
   }
@@ -73,7 +75,11 @@ export function nextStep(state: State): Step {
   if (soldOutItems(state).some(isRemovable)) {
     return { act: "show sold out", text: t("Show me"), reason: "" };
   }
-  if (begun.length === 0 || begun.some((pizza) => isSizeMissing(state, pizza))) {
+  if (rows.length === 0) {
+    const reason = beverages.length > 0 ? t("An order needs a pizza.") : "";
+    return { act: "choose", text: t("Choose a pizza"), reason };
+  }
+  if (rows.some((row) => isSizeMissing(state, row))) {
     return { act: "pick a size", text: t("Pick a size"), reason: "" };
   }
   return { act: "place", text: t("Place order"), reason: "" };

@@ -5,24 +5,23 @@ import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import { addressTable, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
-import type { Basket } from "./basket.ts";
+import { type Basket, isUnanswered } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
-import { isSending, type State } from "./state.ts";
+import type { State } from "./state.ts";
 
 const store = storeOf(firstState());
 
 export const { state, drawNow, onChange } = store;
 
 function firstState(): State {
-  const basket = savedBasket();
   return {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
-    addressNumber: readAddressNumber(), addressTable, orders: new Map(), isAddressKnown: false,
-    isDenied: false, basket, visits: savedVisits(),
-    placing: basket.unanswered.length > 0 ? "in doubt" : "choosing", isStopped: false, holdUp: "",
-    search: "", diet: "", isOrderOpen: isOrderOpenInHistory(), noteOpenFor: [], isNameAsked: false,
-    isJustPlaced: false, message: "", announcement: "", isOffline: !navigator.onLine,
-    lostAt: undefined, refused: refusedSignIn(),
+    refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
+    isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
+    isSending: false, holdUp: "", isStopped: false, isSentElsewhere: false, search: "", diet: "",
+    isOrderOpen: isOrderOpenInHistory(), openRow: "", noteRow: "", removed: undefined,
+    isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
+    isOffline: !navigator.onLine, lostAt: undefined,
   };
 }
 
@@ -50,16 +49,18 @@ export function until(isMet: (state: State) => boolean): Promise<void> {
   });
 }
 
-/** Clears the message, which is about the basket before. */
+/** A person's press: the messages about the basket before go. What was sent stays as it is. */
 export function setBasket(change: Partial<Basket>): void {
-  set({ basket: { ...state().basket, ...change }, message: "" });
+  const { basket, isSending } = state();
+  if (isSending || isUnanswered(basket)) return;
+  set({ basket: { ...basket, ...change }, message: "", gone: [] });
 }
 
 // Not saved once more: the other tab may have gone on since. While this tab sends, both send the
-// same orders.
+// same order.
 onSavedElsewhere("basket", () => {
-  if (isSending(state())) return;
+  if (state().isSending) return;
   const basket = savedBasket();
-  store.set({ basket, placing: basket.unanswered.length > 0 ? state().placing : "choosing" });
+  store.set({ basket, isSentElsewhere: isUnanswered(basket), message: "" });
 });
 onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });

@@ -1,9 +1,9 @@
 /** Names, notes and times, as several views of the order page show them. */
 
 import { serverNow } from "../shared/api.ts";
-import { type Child, h, icon } from "../shared/dom.ts";
-import { type Menu, tally } from "../shared/menu.ts";
-import { differenceLines, type OrderedPizza } from "../shared/pizza-text.ts";
+import { type Child, h, icon, unseen } from "../shared/dom.ts";
+import { descriptionsOf, dietOf, itemOf, type Menu, type MenuItem, tally } from "../shared/menu.ts";
+import { type OrderedPizza, pizzaParts } from "../shared/pizza-text.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
 
@@ -18,18 +18,6 @@ function unbrokenCount(text: string): string {
   return text.replace("× ", "×\u00a0");
 }
 
-const vowel = "aeiouyäöüàâéèêëîïíóôòúù";
-/** The end of a syllable: a vowel, and consonants up to the one that the next begins with. */
-const syllable = new RegExp(
-  `([${vowel}][^${vowel}]*?)(?=(?:s?ch|[pt]h|qu|ck|gn|[^${vowel}])[${vowel}]\\p{L})`, "giu",
-);
-
-/** A name whose long words may end a line within, with a hyphen: "Büffel-mozzarella". */
-export function hyphenated(name: string): string {
-  return name.replaceAll(/(\p{L})(\p{L}{9,})/gu, (_, first: string, rest: string) =>
-    first + rest.replaceAll(syllable, "$1\u00ad"));
-}
-
 /** "7:31 PM"; with the day, if it is not today. */
 export function momentText(moment: string | number | undefined): string {
   if (moment === undefined) return "";
@@ -40,23 +28,34 @@ export function momentText(moment: string | number | undefined): string {
 
 /** A pizza under its heading: its note, how it differs from the shop's, and what is on it. */
 export function pizzaLines(menu: Menu, order: OrderedPizza): readonly Child[] {
-  const { note = "", toppings } = order;
-  const difference = differencesText(menu, order);
-  return [
-    note !== "" && h("p", { key: "note", class: "note" }, icon("note"), h("bdi", {}, note)),
-    difference !== "" && h("p", { key: "difference" }, difference),
-    h("p", { class: "soft" },
-      ...toppings.length === 0 ? [t("No toppings yet")] : namesView(toppings)),
-  ];
-}
-
-/** "without Basil, + Rocket". "": as the shop makes it, or no pizza of the shop. */
-function differencesText(menu: Menu, order: OrderedPizza): string {
-  const { without = [], added = [] } = differenceLines(menu, order) ?? {};
-  return [
+  const { note, differences } = pizzaParts(menu, order);
+  const { without = [], added = [] } = differences ?? {};
+  const difference = [
     ...without.map(({ text }) => t("without {name}", { name: text })),
     ...added.map(({ text }) => t("+ {name}", { name: text })),
   ].join(comma);
+  const items = [order.pizzaSize, ...order.toppings].flatMap(({ id }) =>
+    itemOf(menu, "toppings", id) ?? itemOf(menu, "pizzasizes", id) ?? []);
+  return [
+    note !== "" && h("p", { key: "note", class: "note" }, icon("note"), h("bdi", {}, note)),
+    difference !== "" && h("p", { key: "difference" }, difference),
+    h("p", { key: "toppings", class: "soft" },
+      ...order.toppings.length === 0 ? [t("No toppings")] : namesView(order.toppings)),
+    describedView(items),
+  ];
+}
+
+/** What the items say of themselves, such as allergens, each thing once. */
+export function describedView(items: readonly MenuItem[]): Child {
+  const texts = descriptionsOf(items);
+  return texts.length > 0 && h("p", { key: "described", class: "soft small" }, texts.join(" · "));
+}
+
+/** Marks what is vegan or vegetarian. */
+export function leaf(...toppings: readonly MenuItem[]): Child {
+  const diet = dietOf(...toppings);
+  return diet !== undefined && h("span", { class: "leaf" }, icon(diet),
+    unseen(diet === "vegan" ? t("vegan") : t("vegetarian")));
 }
 
 /** "2× Margherita, Large". */

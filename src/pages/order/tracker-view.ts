@@ -1,71 +1,78 @@
-/**
- * Placed orders as elements: the number, one sentence, and the steps. Orders that were placed
- * together share a tracker, in which equal pizzas are one row.
- */
+/** Placed orders as elements: the number, one sentence, and the steps. Equal pizzas are one row. */
 
 import { pictureOf } from "../drawing/pizza.ts";
-import { refusedText } from "../shared/api.ts";
+import { refusedText, serverNow } from "../shared/api.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import type { Menu } from "../shared/menu.ts";
-import { equalPizzas, shortNumber } from "../shared/orders.ts";
+import { itemOf, type Menu } from "../shared/menu.ts";
+import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { comma, joined, t } from "../shared/words.ts";
+import { joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
+import { noteSeen, orderAgain } from "./order-actions.ts";
 import type { State } from "./state.ts";
-import { counted, momentText, namesView, pizzaLines } from "./text-views.ts";
+import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
 import {
-  isAnyOpen, isForeign, newsOf, progressOf, statusName, stepsOf, type Tracker, trackersOf,
+  absenceOf, isAnyOpen, kitchenNews, newsOf, statusName, stepsOf, trackersOf, visitOf,
 } from "./tracker.ts";
 
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
-  if (trackers.length === 0 && !state.isAddressKnown) {
-    return [h("h1", { id: "title", tabindex: -1 }, t("Loading…"))];
-  }
+  const absence = trackers.length === 0 ? absenceOf(state) : undefined;
+  if (absence === "loading") return [h("h1", { id: "title", tabindex: -1 }, t("Loading…"))];
   return [
     state.message !== ""
       && h("p", { key: "message", class: "card notice", role: "status" }, state.message),
     h("div", { key: "trackers" },
-      ...trackers.length > 0 ? trackers.map((tracker) => trackerView(tracker, state))
-        : [notShown(state)]),
+      ...absence !== undefined ? [absentView(state, absence)]
+        : trackers.map((tracker) => trackerView(tracker, state))),
     h("p", { key: "else", class: "actions" },
-      h("a", { class: classes("button", trackers.length === 0 && "act"), href: addressOf() },
-        trackers.length > 0 ? t("Order something else") : t("Order a pizza"))),
+      h("a", { class: classes("button", absence !== undefined && "act"), href: addressOf() },
+        absence === undefined ? t("Order something else") : t("Order a pizza"))),
   ];
 }
 
-/** Another person's order, or none, or only whoever is not accepted now may see it. */
-function notShown(state: State): View {
-  const { addressNumber, isDenied, refused } = state;
-  if (isDenied && refused !== undefined) return frame(addressNumber, "over", sentence(refusedText));
-  const [news, hint] = isForeign(state)
-    ? [t("This phone can’t open this order."), t("Use the phone that placed it.")]
-    : [t("We can’t find this order."), t("Check the number: it has six letters and digits.")];
-  return frame(addressNumber, "over", sentence(news), h("p", { class: "soft" }, hint));
+type Told = Exclude<ReturnType<typeof absenceOf>, "loading">;
+
+function absentView({ addressNumber: number }: State, absence: Told): View {
+  const texts: Readonly<Record<Told, readonly [news: string, hint: string]>> = {
+    refused: [refusedText, ""],
+    missing: [t("The shop no longer has this order."), ""],
+    "not followed": [
+      t("We have your order {number}. This phone can’t follow it; ask the shop.", { number }), "",
+    ],
+    foreign: [t("This phone can’t open this order."), t("Use the phone that placed it.")],
+    unknown: [
+      t("We can’t find this order."), t("Check the number: it has six letters and digits."),
+    ],
+  };
+  const [news, hint] = texts[absence];
+  return frame(number, "over", sentence(news), hint !== "" && h("p", { class: "soft" }, hint));
 }
 
-function trackerView(tracker: Tracker, { menu, isJustPlaced }: State): View {
-  const { number, orders, table } = tracker;
-  const rows = equalPizzas(orders);
-  const isOver = orders.every(isCancelled);
-  const names = [...new Set(orders.flatMap(({ name = [] }) => name))];
-  const drinks = orders.flatMap(({ beverages }) => beverages);
-  const [first = []] = rows;
-  const [order] = first;
+function trackerView(whole: WholeOrder, state: State): View {
+  const { number, rows, table, name, count, drinks, wantedAt } = whole;
+  const { menu } = state;
+  const isOver = count === 0;
+  const [first] = rows;
   return frame(number, isOver && "over",
-    newsView(tracker, isJustPlaced),
-    names.length > 0 && h("p", { key: "name", class: "who" },
-      ...names.flatMap((name, index) => [index > 0 && comma, h("bdi", {}, name)])),
+    newsView(whole, state),
+    wantedAt !== undefined
+      && h("p", { key: "wanted", class: "who" },
+        t("Wanted for {time}", { time: momentText(wantedAt) })),
+    name !== "" && h("p", { key: "name", class: "who" }, h("bdi", {}, name)),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "card rows" },
-      ...rows.length === 1 && order !== undefined
-        ? [stepsView(order, table !== ""), pizzaView(first, menu)]
+      ...rows.length === 1 && first !== undefined
+        ? [stepsView(first[0], table !== ""), pizzaView(first, menu)]
         : rows.map((row) => pizzaView(row, menu, table !== "")),
       drinks.length > 0
-        && h("p", { key: "drinks", class: "soft" }, t("Drinks:"), " ", ...namesView(drinks))),
-    isAnyOpen(orders)
-      && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")));
+        && h("div", { key: "drinks", class: "soft" }, t("Drinks:"), " ", ...namesView(drinks),
+          describedView(drinks.flatMap(({ id }) => itemOf(menu, "beverages", id) ?? [])))),
+    isAnyOpen(whole)
+      && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")),
+    h("p", { key: "again", class: "actions" },
+      h("button", { onclick: () => void orderAgain(whole) }, t("Order again"))));
 }
 
 function frame(number: string, className: string | false, ...children: readonly Child[]): View {
@@ -75,15 +82,20 @@ function frame(number: string, className: string | false, ...children: readonly 
 }
 
 function sentence(text: string): View {
-  return h("p", { class: "display news", role: "status" }, text);
+  return h("p", { class: "display news" }, text);
 }
 
-/** A sentence; a band once everything is ready, since guests wait for that. */
-function newsView({ orders, table }: Tracker, isJustPlaced: boolean): View {
-  const text = newsOf(orders, table !== "", isJustPlaced);
-  return progressOf(orders).least === "Ready"
-    ? h("p", { class: "display news ready", role: "status" }, icon("check"), h("span", {}, text))
-    : sentence(text);
+/** The sentence, a band once the order is ready; and what the kitchen did, until it is read. */
+function newsView(whole: WholeOrder, state: State): View {
+  const text = newsOf(whole, state, serverNow());
+  const news = kitchenNews(visitOf(state, whole.number), whole);
+  return h("div", { key: "news", role: "status" },
+    whole.stage === "ready"
+      ? h("p", { class: "display news ready" }, icon("check"), h("span", {}, text))
+      : sentence(text),
+    news.length > 0 && h("div", { key: "changes", class: "card notice changes" },
+      h("div", {}, ...news.map((line) => h("p", {}, line))),
+      h("button", { onclick: () => { noteSeen(whole); } }, t("OK"))));
 }
 
 function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean): View {
@@ -98,10 +110,10 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
 }
 
 /** `isAtTable`: left out where the steps stand above. */
-function pizzaView(row: readonly Order[], menu: Menu, isAtTable?: boolean): Child {
+function pizzaView(row: PizzaRow, menu: Menu, isAtTable?: boolean): View {
   const [order] = row;
-  return order !== undefined && h("section", {
-    key: order.id, class: classes("pizza-row", isCancelled(order) && "over"),
+  return h("section", {
+    key: order.id, class: classes("pizza-row", order.status === "Cancelled" && "over"),
   },
     pictureOf(order),
     h("div", {},
@@ -117,8 +129,4 @@ function progressView({ status, statusSince }: Order, isAtTable: boolean): reado
     h("p", { key: "state", class: "small state" },
       joined(statusName(status, isAtTable), momentText(statusSince))),
   ];
-}
-
-function isCancelled({ status }: Order): boolean {
-  return status === "Cancelled";
 }

@@ -1,36 +1,38 @@
 /** The trackers of an address, and their words for guests. Pure values. */
 
-import { numberOf, statusFacts, together } from "../shared/orders.ts";
+import { type WholeOrder, differences, statusFacts, wholeOrders } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import { listed, t, timeText } from "../shared/words.ts";
 import { spellingsOf } from "./numbers.ts";
 import { isMenuShown, isStaff, type State } from "./state.ts";
+import { seenOf, type SeenPizza, type Visit } from "./visits.ts";
 
-/** Orders that were placed together, as a guest follows them. */
-export interface Tracker {
-  readonly number: string;
-  /** "": at no table. */
-  readonly table: string;
-  readonly orders: readonly Order[];
-}
-
-export function trackersOf(state: State): readonly Tracker[] {
-  return [...together(ordersAsked(state)).values()].map((orders) => {
-    const [first] = orders;
-    return {
-      number: first === undefined ? "" : numberOf(first), table: first?.table ?? "", orders,
-    };
-  });
-}
+/** A placed order that waits for longer says since when. */
+const longWaitMs = 15 * 60_000;
 
 /** The orders of the number in the address: those of a group, else the one with that id. */
-function ordersAsked(state: State): readonly Order[] {
+export function trackersOf(state: State): readonly WholeOrder[] {
   if (isMenuShown(state)) return [];
   const orders = [...state.orders.values()];
   const lists = spellingsOf(state.addressNumber).flatMap((number) => [
     orders.filter(({ group }) => group === number), orders.filter(({ id }) => id === number),
   ]);
-  return lists.find((found) => found.length > 0) ?? [];
+  return [...wholeOrders(lists.find((found) => found.length > 0) ?? []).values()];
+}
+
+/** The orders of a visit. They are one, unless the shop has moved a part to another table. */
+export function ordersOfVisit({ orders }: State, { group }: Visit): readonly WholeOrder[] {
+  return [...wholeOrders([...orders.values()].filter((order) => order.group === group)).values()];
+}
+
+export function visitOf({ visits }: State, number: string): Visit | undefined {
+  return visits.find(({ group }) => group === number);
+}
+
+/** Whether an order of this device waits to be eaten. */
+export function isAnyReady(state: State): boolean {
+  return [...state.visits.flatMap((visit) => ordersOfVisit(state, visit)), ...trackersOf(state)]
+    .some(({ stage }) => stage === "ready");
 }
 
 /** The table in the header: that of all orders that are shown, else that of the address. */
@@ -39,39 +41,33 @@ export function tableShown(state: State): string {
   return others.length === 0 && first !== "" ? first : state.addressTable;
 }
 
-/** Nothing can be shown because another phone placed it. */
-export function isForeign(state: State): boolean {
-  return state.isDenied || state.claims !== undefined && !isStaff(state);
+/** Why a number shows no orders. */
+export type Absence = "loading" | "refused" | "missing" | "foreign" | "not followed" | "unknown";
+
+export function absenceOf(state: State): Absence {
+  const { isAddressKnown, isDenied, refused, claims, addressNumber } = state;
+  if (!isAddressKnown) return "loading";
+  const visit = spellingsOf(addressNumber).map((number) => visitOf(state, number)).find(Boolean);
+  if (isDenied && refused !== undefined) return "refused";
+  if (visit !== undefined) {
+    return isStaff(state) || visit.by === (claims?.sub ?? "") ? "missing" : "not followed";
+  }
+  // The shop lists a customer's own orders alone, or all of them: the page cannot tell which.
+  return isDenied || claims !== undefined && !isStaff(state) ? "foreign" : "unknown";
 }
 
 /** The words that guests see for a status. At a table some are others. */
-interface GuestView {
-  /** A group shows the lowest of its orders. One that is made says more than one that waits. */
-  readonly rank: number;
-  readonly name: string;
-  readonly nameAtTable?: string;
-  readonly news: string;
-  readonly newsAtTable?: string;
-}
-
-const guestViews: Readonly<Record<Status, GuestView>> = {
-  Pending: {
-    rank: 1, name: t("Received"), news: t("The kitchen has your order and starts soon."),
-  },
-  Preparing: { rank: 0, name: t("Being made"), news: t("Your pizza is being made.") },
-  Ready: {
-    rank: 2, name: t("Ready"), news: t("Ready"), newsAtTable: t("Ready! We’re bringing it."),
-  },
-  "Out for Delivery": { rank: 3, name: t("On its way"), news: t("On its way") },
-  Delivered: {
-    rank: 4, name: t("Delivered"), nameAtTable: t("Served"), news: t("Enjoy your meal!"),
-  },
-  Cancelled: { rank: 5, name: t("Cancelled"), news: t("This order was cancelled.") },
+const statusNames: Readonly<Record<Status, string>> = {
+  Pending: t("Received"),
+  Preparing: t("Being made"),
+  Ready: t("Ready"),
+  "Out for Delivery": t("On its way"),
+  Delivered: t("Delivered"),
+  Cancelled: t("Cancelled"),
 };
 
 export function statusName(status: Status, isAtTable: boolean): string {
-  const { name, nameAtTable = name } = guestViews[status];
-  return isAtTable ? nameAtTable : name;
+  return status === "Delivered" && isAtTable ? t("Served") : statusNames[status];
 }
 
 interface ProgressStep {
@@ -93,39 +89,82 @@ export function stepsOf(status: Status): readonly ProgressStep[] {
   }));
 }
 
-export interface Progress {
-  readonly count: number;
-  readonly total: number;
-  /** The status that all have reached. */
-  readonly least: Status;
+/** How far an order is, in few words: for the title of the tab, and for a visit. */
+export function progressText({ stage, count, readyCount, table }: WholeOrder): string {
+  const isPartReady = readyCount > 0 && readyCount < count;
+  if (isPartReady) {
+    return t("{count} of {total} pizzas are ready.", { count: readyCount, total: count });
+  }
+  switch (stage) {
+    case "new": return statusNames.Pending;
+    case "making": return statusNames.Preparing;
+    case "ready": return statusNames.Ready;
+    case "on the way": return statusNames["Out for Delivery"];
+    case "closed": return statusName(count === 0 ? "Cancelled" : "Delivered", table !== "");
+  }
 }
 
-/** How many are ready, of those that are not cancelled. */
-export function progressOf(orders: readonly Order[]): Progress {
-  const statuses = orders.map(({ status }) => status).filter((status) => status !== "Cancelled");
-  const [least = "Cancelled"] = statuses.toSorted((one, other) =>
-    guestViews[one].rank - guestViews[other].rank);
-  const count = statuses.filter((status) => statusFacts[status].isReady).length;
-  return { count, total: statuses.length, least };
+export function newsOf(whole: WholeOrder, state: State, now: number): string {
+  const { stage, count, readyCount, table, pizzas } = whole;
+  if (readyCount > 0 && readyCount < count) return progressText(whole);
+  const isRest = pizzas.some(({ status }) => status === "Delivered");
+  const begun = pizzas.filter(({ status }) => status === "Preparing").length;
+  if (begun > 0) {
+    return count === 1 ? t("Your pizza is being made.")
+      : t("{count} of {total} pizzas are being made.", { count: begun, total: count });
+  }
+  switch (stage) {
+    case "new": return receivedText(whole, state, now);
+    case "on the way":
+      return isRest ? t("The rest is on its way.") : statusNames["Out for Delivery"];
+    case "closed": return count === 0 ? t("This order was cancelled.") : t("Enjoy your meal!");
+    case "making":
+    case "ready":
+      return `${isRest ? t("The rest is ready.") : t("Ready!")} ${
+        table === "" ? t("Come and get it.") : t("We bring it to {table}.", { table })}`;
+  }
 }
 
-export function newsOf(
-  orders: readonly Order[], isAtTable: boolean, isJustPlaced: boolean,
-): string {
-  const { count, total, least } = progressOf(orders);
-  if (count > 0 && count < total) {
-    return t("{count} of {total} pizzas are ready.", { count, total });
+function receivedText({ dueAt, placedAt }: WholeOrder, state: State, now: number): string {
+  if (state.isJustPlaced) {
+    return isStaff(state) ? t("The kitchen has it.") : t("Thank you! The kitchen has it.");
   }
-  if (least === "Pending" && isJustPlaced) return t("Thank you! The kitchen has it.");
-  if (least === "Preparing" && total > 1) {
-    const begun = orders.filter(({ status }) => status === "Preparing").length;
-    return t("{count} of {total} pizzas are being made.", { count: begun, total });
-  }
-  const { news, newsAtTable = news } = guestViews[least];
-  return isAtTable ? newsAtTable : news;
+  if (now - Date.parse(dueAt) < longWaitMs) return t("The kitchen has your order and starts soon.");
+  return t("The kitchen has your order since {time} and hasn’t begun.", {
+    time: timeText(Date.parse(placedAt)),
+  });
 }
 
 /** While the shop can still change or cancel it. */
-export function isAnyOpen(orders: readonly Order[]): boolean {
-  return orders.some(({ status }) => statusFacts[status].isOpen);
+export function isAnyOpen({ pizzas }: WholeOrder): boolean {
+  return pizzas.some(({ status }) => statusFacts[status].isOpen);
+}
+
+/** The kitchen's changes of pizzas, each a sentence, since the guest saw them last. */
+export function kitchenNews(visit: Visit | undefined, { pizzas }: WholeOrder): readonly string[] {
+  return pizzas.flatMap((order) => {
+    const before = visit?.seen.find(({ id }) => id === order.id);
+    if (before === undefined) return [];
+    const pizza = before.pizza || before.pizzaSize.name;
+    const now = seenOf(order);
+    if (now.isCancelled) {
+      return before.isCancelled ? [] : [t("{pizza} was cancelled. Ask the shop.", { pizza })];
+    }
+    const changes = changesOf(before, order);
+    return changes.length === 0 ? []
+      : [t("The shop has changed {pizza}: {changes}.", { pizza, changes: listed(changes) })];
+  });
+}
+
+function changesOf(before: SeenPizza, order: Order): readonly string[] {
+  const recipe = { toppings: before.toppings.map(({ id }) => id) };
+  const { without, added } = differences(order, recipe, before.toppings);
+  const { note = "" } = order;
+  return [
+    order.pizzaSize.id !== before.pizzaSize.id && order.pizzaSize.name,
+    ...without.map(({ name }) => t("without {name}", { name })),
+    ...added.map(({ name }) => t("+ {name}", { name })),
+    note !== before.note && (note === "" ? t("without {name}", { name: before.note })
+      : t("+ {name}", { name: note })),
+  ].filter((text) => text !== false);
 }

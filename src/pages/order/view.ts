@@ -3,16 +3,17 @@
 import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
+import { isOwnSignIn, type RefusedSignIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
-import { closeOrder, goToName } from "./actions.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
-import { sendingView } from "./sending-view.ts";
-import { isMenuShown, isSending, isStaff, type State } from "./state.ts";
-import { mustWait } from "./step.ts";
+import { closeOrder, forgetSignIn, goToName } from "./order-actions.ts";
+import { doubtView, sendingView } from "./sending-view.ts";
+import { isInDoubt, isMenuShown, isStaff, type State } from "./state.ts";
+import { mustWait, needsLink } from "./step.ts";
 import { momentText } from "./text-views.ts";
-import { progressOf, statusName, tableShown, trackersOf } from "./tracker.ts";
+import { ordersOfVisit, progressText, tableShown, trackersOf } from "./tracker.ts";
 import { trackersView } from "./tracker-view.ts";
 
 export function view(state: State): readonly Child[] {
@@ -24,16 +25,18 @@ export function view(state: State): readonly Child[] {
   ];
 }
 
+/** What is ready is in the title of the tab, whatever the page shows. */
 export function documentTitle(state: State): string {
-  const { menu: { shop } } = state;
-  if (isMenuShown(state)) {
-    const text = t("Order a pizza");
-    return shop.name === "" ? text : t("{name}: {text}", { name: shop.name, text });
+  const { menu: { shop }, visits } = state;
+  const own = visits.flatMap((visit) => ordersOfVisit(state, visit));
+  const ready = own.find(({ stage }) => stage === "ready");
+  const [whole = ready] = trackersOf(state);
+  if (whole !== undefined) {
+    return t("{name}: {text}", { name: progressText(whole), text: whole.number });
   }
-  const [tracker] = trackersOf(state);
-  if (tracker === undefined) return t("Order a pizza");
-  const name = statusName(progressOf(tracker.orders).least, tracker.table !== "");
-  return t("{name}: {text}", { name, text: tracker.number });
+  const text = t("Order a pizza");
+  return shop.name === "" || !isMenuShown(state) ? text
+    : t("{name}: {text}", { name: shop.name, text });
 }
 
 function header(state: State): View {
@@ -41,7 +44,8 @@ function header(state: State): View {
   // Staff write name and table in the order.
   const isWritten = isMenuShown(state) && isStaff(state);
   const table = isWritten ? "" : tableShown(state);
-  return h("header", { key: "top", class: "top gingham", inert: isSending(state) },
+  const isInert = state.isSending || state.isOrderOpen;
+  return h("header", { key: "top", class: "top gingham", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
       menu.shop.name),
@@ -61,7 +65,7 @@ function nameButton({ basket: { name } }: State): View {
 /** Says what keeps the page from the shop: no network, no answer, or a refused sign-in. */
 function connectionBar(state: State): View {
   const { isOffline, lostAt, refused, isDenied } = state;
-  const isHindered = isMenuShown(state) ? mustWait(state) : isDenied;
+  const isHindered = isMenuShown(state) ? mustWait(state) || needsLink(state) : isDenied;
   const trouble = isOffline ? t("You’re offline.")
     : lostAt !== undefined ? t("The shop doesn’t answer.")
       : refused !== undefined && isHindered ? explainRefused(refused) : "";
@@ -70,20 +74,33 @@ function connectionBar(state: State): View {
     h("p", {}, h("strong", { role: "status" }, trouble), " ", connectionNote(state)));
 }
 
-function connectionNote({ lostAt, isOffline, refused, addressNumber, basket }: State): Child {
-  if (lostAt === undefined && !isOffline && refused !== undefined) return asksAgainText;
-  if (!isMenuShown({ addressNumber })) {
+function connectionNote(state: State): Child {
+  const { lostAt, isOffline, refused, basket } = state;
+  if (lostAt === undefined && !isOffline && refused !== undefined) {
+    // What has ended does not go on by itself.
+    return refused.reason === "expired" || !isOwnSignIn() ? asksAgain(refused)
+      : h("span", {}, asksAgainText, " ", forgetButton());
+  }
+  if (!isMenuShown(state)) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }
-  if (isEmpty(basket)) return false;
-  return t("Your order is kept.");
+  return !isEmpty(basket) && t("Your order is kept.");
+}
+
+function asksAgain({ reason }: RefusedSignIn): Child {
+  return reason === "expired" ? isOwnSignIn() && forgetButton() : asksAgainText;
+}
+
+function forgetButton(): View {
+  return h("button", { class: "plain link", onclick: forgetSignIn }, t("Forget this sign-in"));
 }
 
 function menuPage(state: State): View {
+  const isInert = state.isSending || isInDoubt(state) || state.isOrderOpen;
   return h("main", { key: "shop", class: "shop" },
-    !isEmpty(state.basket) && !isSending(state)
+    !isEmpty(state.basket) && !isInert
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
-    h("div", { class: "menu", inert: isSending(state) }, ...menuView(state)),
+    h("div", { class: "menu", inert: isInert }, ...menuView(state)),
     ...orderViews(state));
 }
 
@@ -92,7 +109,7 @@ function canChoose({ menu }: State): boolean {
 }
 
 function orderViews(state: State): readonly Child[] {
-  if (isSending(state)) return sendingViews(state);
+  if (state.isSending || isInDoubt(state)) return sendingViews(state);
   return canChoose(state) ? [
     state.isOrderOpen
       && h("div", { key: "close-order", class: "scrim close-order", onclick: closeOrder }),
@@ -102,10 +119,13 @@ function orderViews(state: State): readonly Child[] {
 
 function trackerPage(state: State): View {
   return h("main", { key: "tracker", class: "tracker" },
-    h("div", { inert: isSending(state) }, ...trackersView(state)),
-    ...isSending(state) ? sendingViews(state) : []);
+    h("div", { inert: state.isSending }, ...trackersView(state)),
+    ...state.isSending ? sendingViews(state) : []);
 }
 
 function sendingViews(state: State): readonly View[] {
-  return [h("div", { key: "scrim", class: "scrim" }), sendingView(state)];
+  return [
+    h("div", { key: "scrim", class: "scrim" }),
+    state.isSending ? sendingView(state) : doubtView(state),
+  ];
 }

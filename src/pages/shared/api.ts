@@ -4,12 +4,12 @@
  * is public.
  */
 
+import { isShop } from "./menu.ts";
 import { acceptedToken, isSilent, noteRefused, type RefusedSignIn } from "./session.ts";
 import { t, timeText } from "./words.ts";
 
-/** Long enough for a slow phone. Then the answer counts as lost, and a read is sent anew. */
-const readWithinMs = 10_000;
-const writeWithinMs = 20_000;
+/** Long enough for a slow phone. Then the answer counts as lost. */
+const answerWithinMs = 10_000;
 
 /** The members of a problem (RFC 9457) that the pages act on. */
 interface Problem {
@@ -39,13 +39,30 @@ interface Answer<T> {
   readonly etag: string;
 }
 
-/** Throws a Refusal, or fetch's own TypeError or DOMException when no answer came. */
+/**
+ * Throws a Refusal, or fetch's own TypeError or DOMException when no answer came. An answer of
+ * another shape than the path has counts as none.
+ */
 export async function read<T>(path: string): Promise<Answer<T>> {
   const carried = acceptedToken();
   const response = await send("GET", path);
-  // Public resources can be read without the refused sign-in.
+  // Public resources can be read without the refused sign-in, or with another one.
   const isAgain = response.status === 401 && carried !== acceptedToken();
-  return accept(isAgain ? await send("GET", path) : response);
+  const isShape = path === "api" ? isRecord : path === "api/shop" ? isShop
+    : /^api\/[a-z]+(?:\?|$)/.test(path) ? isList : isItem;
+  return accept(isAgain ? await send("GET", path) : response, isShape);
+}
+
+function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === "object" && data !== null;
+}
+
+function isItem(data: unknown): boolean {
+  return isRecord(data) && typeof data["id"] === "string";
+}
+
+function isList(data: unknown): boolean {
+  return Array.isArray(data) && data.every(isItem);
 }
 
 /** Whether guests may order. Throws as `read` does. */
@@ -57,7 +74,8 @@ export async function readGuestOrders(): Promise<boolean> {
 export async function write<T>(
   method: string, path: string, body?: unknown, ifMatch?: string,
 ): Promise<Answer<T>> {
-  return accept(await send(method, path, body, ifMatch));
+  const isShape = Array.isArray(body) ? isList : method === "DELETE" ? () => true : isRecord;
+  return accept(await send(method, path, body, ifMatch), isShape);
 }
 
 /** A moment by the server's clock, and the same one by a clock that nobody sets. */
@@ -136,17 +154,19 @@ function send(
       ...ifMatch === undefined ? {} : { "if-match": ifMatch },
     },
     body: JSON.stringify(body) ?? null,
-    signal: AbortSignal.timeout(method === "GET" ? readWithinMs : writeWithinMs),
+    signal: AbortSignal.timeout(answerWithinMs),
   });
 }
 
-async function accept<T>(response: Response): Promise<Answer<T>> {
+async function accept<T>(
+  response: Response, isShape: (data: unknown) => boolean,
+): Promise<Answer<T>> {
   // A proxy's own page is not JSON, and a 204 has no body: the status must do.
   const data: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new Refusal(response, (data ?? {}) as Problem);
   // A sign-in page that a proxy or a hotspot sent instead: the service has not answered.
-  if (data === null && response.status !== 204) throw new Error("no answer of the service");
+  if (!isShape(data)) throw new Error("no answer of the service");
   const etag = response.headers.get("etag") ?? "";
-  // The service's own answer has the shape that the contract promises.
+  // The rest of it is as the contract promises.
   return { data: data as T, etag };
 }

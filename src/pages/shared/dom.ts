@@ -93,7 +93,8 @@ const drawn = new WeakMap<Element, readonly Drawn[]>();
  * Makes `children` the content of `parent`. An element with a key stays the same as long as the key
  * is there; others are matched by tag, in order. The focus stays where it is; if its element goes,
  * the element in its place takes it. A view that is the same object as before is skipped. Only what
- * differs from the view before is written: where a browser has translated the rest, that stays.
+ * differs from the view before is written: where a browser has translated the rest, that stays. The
+ * value of a field with `oninput` is compared with what the field holds.
  */
 export function patch(parent: Element, children: readonly Child[]): void {
   const restore = keepFocus();
@@ -200,7 +201,10 @@ function update(node: ChildNode, before: View | string | undefined, view: View |
   if (old.pressKey !== view.attributes.pressKey) noteChange(element);
   for (const name of names) {
     const value = view.attributes[name];
-    if (old[name] !== value) setAttribute(element, name, value);
+    // A field that tells the state what is typed shows what the state makes of it.
+    const isTold = name === "value" && view.attributes.oninput !== undefined;
+    const known = isTold ? (element as HTMLInputElement).value : old[name];
+    if (known !== value) setAttribute(element, name, value);
   }
   arrange(element, view.children);
   return false;

@@ -4,8 +4,11 @@
  */
 
 import { ask } from "./dialogs.ts";
-import { askAbout, type Claims, claimsOf, signIn, token } from "./session.ts";
+import { askAbout, type Claims, claimsOf, refusedSignIn, signIn, token } from "./session.ts";
+import { onlineOrAfter } from "./stream.ts";
 import { t } from "./words.ts";
+
+const askAgainMs = 2000;
 
 /** Signs in with the link in the address, now and whenever one is opened in this tab. */
 export function listenForLinks(signInByLink: (text: string) => Promise<boolean>): void {
@@ -27,24 +30,34 @@ export function tokenIn(text: string): string {
 }
 
 /**
- * A token that the shop refuses replaces none, and another person's does so only after a question.
- * A guest's is not for others: whoever has it reads that guest's orders. Resolves to whether that
- * worked.
+ * A token is stored once the shop has accepted it. It replaces another person's only after a
+ * question, unless the shop refuses that person. A guest's is not for others: whoever has it reads
+ * that guest's orders. Resolves to whether that worked.
  */
 export async function signInByToken(value: string): Promise<boolean> {
   const current = token() ?? "";
-  const [own, other] = [claimsOf(current), claimsOf(value)];
+  const other = claimsOf(value);
   if (value === current) return true;
   if (other === undefined || other.sub.startsWith("guest-")) return false;
-  if (own !== undefined) {
-    // The same person's, which lasts longer.
-    const isSame = own.sub === other.sub && own.role === other.role && own.device === other.device;
-    // Without an answer it counts as accepted: the next request will tell.
-    const isAccepted = await askAbout(value).then(({ status }) => status !== 401, () => true);
-    if (!isAccepted || !(isSame || await askToReplace(own, other.sub))) return false;
+  if (!(await isAccepted(value))) {
+    void ask(t("The shop doesn’t accept this sign-in now."), undefined, t("Close"));
+    return false;
   }
+  const own = refusedSignIn() === undefined ? claimsOf(token() ?? "") : undefined;
+  // The same person's, which lasts longer.
+  const isSame = own?.sub === other.sub && own.role === other.role && own.device === other.device;
+  if (own !== undefined && !isSame && !(await askToReplace(own, other.sub))) return false;
   signIn(value);
   return true;
+}
+
+/** Asks until the shop has answered. */
+async function isAccepted(value: string): Promise<boolean> {
+  for (;;) {
+    const answer = await askAbout(value).catch(() => undefined);
+    if (answer !== undefined && answer.status !== 429 && answer.status < 500) return answer.ok;
+    await onlineOrAfter(askAgainMs);
+  }
 }
 
 /** Asks whether another person is to replace the one who is signed in. */

@@ -4,6 +4,7 @@ import type { Change } from "./stream.ts";
 import type {
   Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
+import { isLike } from "./like.ts";
 import { lengthText, t, unbrokenUnit } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
@@ -19,6 +20,15 @@ export interface Menu {
 export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
 const noIds = { pizzasizes: [], toppings: [], beverages: [] };
+
+/** Whether an answer can be the shop. */
+export function isShop(data: unknown): boolean {
+  const ids = { pizzasizes: [""], toppings: [""], beverages: [""] };
+  return isLike({
+    name: "", isOpen: true, notice: "", soldOut: ids, menuOrder: ids,
+    pizzas: [{ name: "", toppings: [""] }],
+  }, data);
+}
 
 export const emptyMenu: Menu = {
   shop: { name: "", isOpen: true, notice: "", soldOut: noIds, pizzas: [], menuOrder: noIds },
@@ -39,6 +49,16 @@ export function changeMenu(menu: Menu, { event, data }: Change): Menu {
   const changed = verb === "deleted" ? items.filter(({ id }) => id !== item.id)
     : isThere ? items.map((old) => (old.id === item.id ? item : old)) : [...items, item];
   return { ...menu, [kind]: changed };
+}
+
+/** The items of a kind: first those that the shop has put in an order, then the others. */
+export function itemsInOrder<Kind extends MenuKind>(menu: Menu, kind: Kind): Menu[Kind] {
+  const ids = menu.shop.menuOrder[kind];
+  const items: readonly MenuItem[] = menu[kind];
+  const placed = ids.flatMap((id) => itemOf(menu, kind, id) ?? []);
+  const all: readonly MenuItem[] = [...placed, ...items.filter(({ id }) => !ids.includes(id))];
+  // Of the kind that they were.
+  return all as Menu[Kind];
 }
 
 export function isSoldOut({ shop }: Menu, kind: MenuKind, id: string): boolean {
@@ -76,6 +96,15 @@ export function isComplete(menu: Menu, { toppings }: ShopPizza): boolean {
 /** The toppings of a pizza, as often as they are on it. */
 export function toppingsOf(menu: Menu, { toppings }: Pick<ShopPizza, "toppings">): Topping[] {
   return toppings.flatMap((id) => menu.toppings.find((topping) => topping.id === id) ?? []);
+}
+
+/** What the items say of themselves. A text that another one holds, word for word, is not said. */
+export function descriptionsOf(items: readonly MenuItem[]): readonly string[] {
+  const texts = [...new Set(items.flatMap(({ description }) => description ?? []))];
+  const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[\s,]+/);
+  return texts.filter((text, index) => !texts.some((other, at) => at !== index
+    && wordsOf(text).every((word) => wordsOf(other).includes(word))
+    && (wordsOf(other).length > wordsOf(text).length || at < index)));
 }
 
 /** The second line of an item: "37 cm", or "sparkling, 0.33 l can". */

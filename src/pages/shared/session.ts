@@ -1,7 +1,7 @@
 /**
  * The sign-in of this page: its token, which is stored until a person's press removes it, and what
  * the shop last said of it, which only the page knows. Each page has a sign-in of its own, so a
- * customer's never replaces the kitchen's.
+ * customer's never replaces the kitchen's. The order page also takes phone orders with the board's.
  */
 
 import { isStaff } from "../../resources/role.ts";
@@ -37,16 +37,32 @@ const longestToken = 4096;
 const slot = isBoard ? "board-token" : "token";
 const askEveryMs = 10_000;
 
-const last: { refused: RefusedSignIn | undefined } = { refused: undefined };
+/** The board opens the order page in a tab of this name: there its sign-in comes first. */
+const isOpenedByBoard = window.name === "forno-phone-order";
+
+/** By token. */
+const refused = new Map<string, RefusedSignIn>();
 
 for (const name of new Set([slot, "board-token"])) onSavedElsewhere(name, changed);
 
-/** Staff take phone orders on the order page with the board's sign-in. */
+/** One that the shop refuses does not hide another one. */
 export function token(): string | null {
+  const tokens = savedTokens();
+  return tokens.find((value) => !refused.has(value)) ?? tokens[0] ?? null;
+}
+
+/** The one that counts first comes first. */
+function savedTokens(): readonly string[] {
   const own = savedToken(slot);
-  if (own !== null || isBoard) return own;
-  const board = savedToken("board-token");
-  return isStaff(claimsOf(board ?? "")?.role) ? board : null;
+  const board = isBoard ? null : savedToken("board-token");
+  const staff = isStaff(claimsOf(board ?? "")?.role) ? board : null;
+  const tokens = isOpenedByBoard ? [staff, own] : [own, staff];
+  return tokens.filter((value) => value !== null);
+}
+
+/** False with the board's sign-in on the order page: only the board forgets that. */
+export function isOwnSignIn(): boolean {
+  return token() === savedToken(slot);
 }
 
 /** Null also where no header can carry what is stored, or where it is no token. */
@@ -67,7 +83,7 @@ export function signOut(): void {
 
 /** Undefined: nothing says that the shop does not accept the sign-in. */
 export function refusedSignIn(): RefusedSignIn | undefined {
-  return last.refused?.token === token() ? last.refused : undefined;
+  return refused.get(token() ?? "");
 }
 
 /** The token that requests carry. Null: nobody is signed in, or the shop refuses the sign-in. */
@@ -85,26 +101,28 @@ export function isSilent(): boolean {
  * answer says nothing about the new one.
  */
 export function noteRefused(carried: string | null, { headers }: Response, at: number): void {
-  if (carried === null || carried !== token()) return;
+  if (carried === null || !savedTokens().includes(carried)) return;
   const text = headers.get("www-authenticate") ?? "";
   const reason = text.includes("this device was removed") ? "removed"
     : text.includes("expired") ? "expired" : "unknown";
-  const before = refusedSignIn();
+  const before = refused.get(carried);
   if (before?.reason === reason) return;
-  last.refused = { token: carried, reason, since: before?.since ?? at };
-  if (before === undefined) void askUntilAccepted(last.refused);
+  const now = { token: carried, reason, since: before?.since ?? at } as const;
+  refused.set(carried, now);
+  if (before === undefined) void askUntilAccepted(now);
   changed();
 }
 
 /** Ends also when somebody else signs in. */
 async function askUntilAccepted({ token: carried, since }: RefusedSignIn): Promise<void> {
-  while (refusedSignIn()?.since === since) {
+  const isRefused = (): boolean => refused.get(carried)?.since === since;
+  while (isRefused()) {
     await new Promise((resolve) => { setTimeout(resolve, askEveryMs); });
     const answer = await askAbout(carried).catch(() => undefined);
-    if (refusedSignIn()?.since !== since) return;
+    if (!isRefused()) return;
     if (answer?.status === 401) noteRefused(carried, answer, since);
     if (answer?.ok !== true) continue;
-    last.refused = undefined;
+    refused.delete(carried);
     changed();
   }
 }
@@ -124,7 +142,8 @@ export function claims(): Claims | undefined {
 
 function changed(): void {
   // Who comes back with an old token is asked about anew.
-  last.refused = refusedSignIn();
+  const tokens = savedTokens();
+  for (const value of refused.keys()) if (!tokens.includes(value)) refused.delete(value);
   session.dispatchEvent(new Event("change"));
 }
 

@@ -3,6 +3,8 @@
  * had written them. If a browser blocks storage, they last until the page closes.
  */
 
+import { isLike } from "./like.ts";
+
 // Two shops may live under one origin, each on its own path.
 const base = new URL(".", location.href).pathname;
 /** Text that the browser refused to store. It wins over an older stored text of that name. */
@@ -40,24 +42,6 @@ export function saved<T>(name: string, example: T): T | undefined {
   } catch {
     return undefined; // Cut off, or not ours.
   }
-}
-
-const longestText = 10_000;
-const longestList = 500;
-
-/** Has all members of the example; every item of a list is like the first of the example's. */
-function isLike<T>(example: T, value: unknown): value is T {
-  if (Array.isArray(example)) {
-    return Array.isArray(value) && value.length <= longestList
-      && value.every((item) => isLike(example[0], item));
-  }
-  if (typeof example === "object") {
-    return typeof value === "object" && value !== null && Object.entries(example ?? {})
-      .every(([name, member]) => isLike(member, (value as Record<string, unknown>)[name]));
-  }
-  // 1e400 is read as Infinity.
-  if (typeof value === "number") return typeof example === "number" && Number.isFinite(value);
-  return typeof value === typeof example && String(value).length <= longestText;
 }
 
 /** Calls `changed` when another tab of this shop saves something else under that name. */

@@ -1,7 +1,8 @@
 /**
  * The live changes (contract part 6), read with fetch because EventSource cannot send a token. The
- * page is connected while lines come. Where none do, it reads what it shows every few seconds and
- * tries the stream again. Only where that is not answered either, the connection is lost.
+ * page is connected while lines come, and reads what it shows anew once a minute. Where none come,
+ * it reads that every few seconds and tries the stream again. Only where that is not answered
+ * either, the connection is lost.
  */
 
 import { Refusal, request, serverNow } from "./api.ts";
@@ -19,7 +20,7 @@ interface Follower {
   load(isMenuDue: boolean): Promise<void>;
   apply(changes: readonly Change[]): void;
   /** The shop has another history, such as an older backup: what was known may be newer than it. */
-  forget?(): void;
+  forget(): void;
   /** The shop has answered. */
   connected(): void;
   /** The connection is lost. `heardAt`: the shop's last sign of life, by `serverNow`. */
@@ -32,6 +33,8 @@ const nextLineWithinMs = 6000;
 const answerWithinMs = 3000;
 const readEveryMs = 5000;
 const readMenuEveryMs = 30_000;
+/** Also while lines come: an answer may have been wrong. */
+const readAnewEveryMs = 60_000;
 const longestPauseMs = 30_000;
 
 /** The state that outlives a sign-in. */
@@ -61,6 +64,7 @@ export async function follow(follower: Follower): Promise<never> {
 /** Until another person is signed in, who may see other orders. */
 async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard): Promise<void> {
   let isLoaded = false;
+  let loadedAt = -Infinity;
   let menuReadAt = -Infinity;
   /** The earliest moments of the next try of the stream, and of the next read. */
   let [tryAt, readAt] = [-Infinity, -Infinity];
@@ -78,6 +82,7 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
       heard.at = serverNow();
       if (isMenuDue) menuReadAt = now;
       isLoaded = true;
+      loadedAt = performance.now();
       follower.connected();
     } catch (fault) {
       const isAnswer = fault instanceof Refusal && fault.status < 500;
@@ -102,12 +107,13 @@ async function followAs(signedIn: AbortSignal, follower: Follower, heard: Heard)
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
         heard.lastEventId = changes.at(-1)?.id ?? heard.lastEventId;
         if (changes.some(({ event }) => event === "reset")) {
-          follower.forget?.();
+          follower.forget();
           [isLoaded, menuReadAt] = [false, -Infinity];
           break;
         }
         if (changes.length > 0) follower.apply(changes);
         if (performance.now() - startedAt > nextLineWithinMs) failures = 0;
+        if (performance.now() - loadedAt >= readAnewEveryMs) await load();
       }
     } catch (fault) {
       if (fault instanceof Refusal) retryAfterMs = fault.retryAfterSeconds * 1000;
