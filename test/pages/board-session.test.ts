@@ -125,3 +125,23 @@ shopTest("five phone orders open one tab, and the board lives", async (shop) => 
   await board.tap(`Start ${id}`);
   await board.until(cardIn("Making", id));
 });
+
+shopTest("another build behind the server is said, and loaded once nothing is open", async (shop) => {
+  const board = await shop.board();
+  const answerOtherBuild = `window.isOld = true;
+    const real = fetch;
+    window.fetch = (path, request) => path !== "/board" ? real(path, request)
+      : Promise.resolve(new Response('<script type="module" src="pages/other/board.js">'));
+    letPass(60_000);`;
+  await board.tap("Settings");
+  await board.run(answerOtherBuild);
+  await board.says("There is a new version of this page. It loads once nothing is open.");
+  await board.tap("Close");
+  await board.run("letPass(5000);");
+  await board.until("window.isOld === undefined && $('.badge')?.textContent");
+  // Once for a build.
+  await board.run(answerOtherBuild);
+  await board.says("There is a new version of this page.");
+  await board.run("letPass(5000);");
+  await board.is("window.isOld", true);
+});

@@ -191,3 +191,24 @@ shopTest("a page that nobody sees reads nothing, and everything once it is seen"
     await hide(false);
     await board.until(cardIn("New", "BBB222"));
   });
+
+shopTest("after a reset the board shows what the shop has, also where that is older",
+  async (shop) => {
+    await shop.place("AAA111");
+    await shop.update("AAA111", { status: "Preparing" });
+    const board = await shop.board();
+    await board.until(cardIn("Making", "AAA111"));
+    // As after a backup that somebody has brought back.
+    await board.run(`const real = fetch;
+      window.fetch = async (path, request) => {
+        const headers = { "content-type": "application/x-ndjson", etag: '"older"' };
+        if (path === "api/events") return new Response('{"event":"reset"}\\n', { headers });
+        const answer = await real(path, request);
+        if (!\`\${path}\`.startsWith("api/orders?status=")) return answer;
+        const older = { status: "Pending", updatedAt: "2020-01-01T00:00:00.000Z" };
+        const orders = (await answer.json()).map((order) => ({ ...order, ...older }));
+        return new Response(JSON.stringify(orders), { headers });
+      };
+      for (const event of ["offline", "online"]) dispatchEvent(new Event(event));`);
+    await board.until(cardIn("New", "AAA111"));
+  });

@@ -15,6 +15,7 @@ import { chimeForNews, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
 import { listenBesideDialogs } from "./dialog-frame.ts";
 import { closeDialog } from "./dialogs.ts";
+import { loadNewBuild, watchBuild } from "./new-build.ts";
 import { listenForPresses } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
 import { listenForSearch } from "./search-view.ts";
@@ -77,8 +78,12 @@ for (const element of [page, ...page.querySelectorAll(".top")]) sizes.observe(el
 void stayAwake();
 document.addEventListener("visibilitychange", () => { void stayAwake(); });
 setInterval(() => { void stayAwake(); }, 10_000);
-// Ages are shown in minutes.
-setInterval(tick, 5000);
+watchBuild();
+setInterval(() => {
+  // Ages are shown in minutes.
+  tick();
+  loadNewBuild();
+}, 5000);
 setInterval(watchDevices, 1000);
 void follow({
   load,

@@ -78,8 +78,8 @@ function nameOf(orders: readonly BoardOrder[], steps: readonly Step[]): string {
   const [first] = steps;
   if (order === undefined) return first === undefined ? "" : titleOf(first.seen);
   if (orders.length > 1) return order.table;
-  const rest = order.pizzas.filter(({ id, status }) =>
-    isOpen({ status }) && !steps.some(({ seen }) => seen.id === id));
+  const rest = order.pizzas.filter((pizza) => isOpen(pizza)
+    && !steps.some(({ seen, body }) => seen.id === pizza.id || body.status === pizza.status));
   const titles = new Set(steps.map(({ seen }) => pizzaTitle(seen)));
   const [title = ""] = titles;
   return rest.length === 0 || titles.size > 1 ? order.title : `${order.title} · ${title}`;

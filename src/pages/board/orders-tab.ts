@@ -93,7 +93,12 @@ function rowKeys(place: Place, cards: readonly Card[]): readonly number[] {
 }
 
 function pizzaText({ id, updatedAt, mark }: Pizza): string {
-  return `${id} ${updatedAt} ${mark === undefined || mark.type === "sending" ? "" : mark.type}`;
+  return `${id} ${updatedAt} ${markText(mark)}`;
+}
+
+/** A press on its way to the shop moves nothing. */
+function markText(mark: Pizza["mark"]): string {
+  return mark === undefined || mark.type === "sending" ? "" : mark.type;
 }
 
 /** All that makes a card as high as it is. A status of a pizza does not. */
@@ -101,8 +106,7 @@ function cardText({ key, order, line }: Card): string {
   const { title, name, pizzas, drinks, rows } = order;
   return JSON.stringify([key, line?.key, title, name, drinks, rows.length,
     ...pizzas.map(({ id, pizza, pizzaSize, toppings, note, status, mark }) =>
-      [id, pizza, pizzaSize, toppings, note, status === "Cancelled",
-        mark?.type === "sending" ? "" : mark?.type])]);
+      [id, pizza, pizzaSize, toppings, note, status === "Cancelled", markText(mark)])]);
 }
 
 /** An order keeps its column, and its place there, until it is closed. */

@@ -35,8 +35,8 @@ export interface State extends Orders {
   readonly now: number;
   /** The last sign of life of a shop that is silent, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
-  /** Another build of this page is behind the server. */
-  readonly isOld: boolean;
+  /** The script of another build behind the server. "": there is none. */
+  readonly newBuild: string;
 
   readonly tab: Tab;
   /** The part of the orders that one column shows. */

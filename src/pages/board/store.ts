@@ -31,7 +31,7 @@ const firstState: State = {
   signInFailure: "",
   now: 0,
   lostAt: undefined,
-  isOld: false,
+  newBuild: "",
   // Waiters look at the tables, each time they take the phone out.
   tab: isPhone && settings.tab === "tables" ? "tables" : "orders",
   part: "make",

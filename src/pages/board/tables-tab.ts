@@ -43,7 +43,7 @@ function noTables(state: State): View {
 }
 
 function tableRow(state: State, table: Table, pressKey: number): View {
-  const { key, name, orders, line } = table;
+  const { key, name, line } = table;
   return h("li", {
     key, pressKey: `${pressKey}`, class: classes("order-row", line !== undefined && "is-left"),
   },
@@ -57,8 +57,7 @@ function tableRow(state: State, table: Table, pressKey: number): View {
           class: "plain more", "aria-label": t("More for {name}", { name }),
           "aria-haspopup": "dialog",
           onclick: () => { openMove(table, name); },
-        }, "⋯"))),
-    ...orders.length > 1 ? [] : [changedTag(state, orders[0])]);
+        }, "⋯"))));
 }
 
 function words(state: State, table: Table): readonly Child[] {
@@ -83,6 +82,7 @@ function words(state: State, table: Table): readonly Child[] {
         : t("{count} of {total} ready", { count: sum("readyCount"), total: sum("count") }),
       ready !== undefined && t("for {age}", { age: ageText(ready, state.now) }))),
     drinksView(orders.flatMap(({ drinks }) => drinks)),
+    ...orders.map((order) => changedTag(state, order)),
   ];
 }
 

@@ -46,5 +46,7 @@ export function undoLineView(state: State, { key, text, undo }: UndoLine): View 
 export function undoLinesView(state: State, lines: readonly UndoLine[]): View {
   return h("div", {
     key: "undo", class: "undo-lines", pressKey: lines.map(({ key }) => key).join(),
-  }, ...lines.map((line) => undoLineView(state, line)));
+  }, ...lines.map((line) => undoLineView(state, line)),
+  state.newBuild !== "" && h("p", { key: "build", class: "undo", role: "status" },
+    t("There is a new version of this page. It loads once nothing is open.")));
 }
