@@ -156,3 +156,12 @@ test("no files of the pages import one another in a circle", () => {
   const circles = running.filter(({ from, to }) => isPage(from) && reachedFrom(to).has(from));
   assert.deepEqual(circles.map(arrow), []);
 });
+
+test("what the board draws calls named functions: only files of actions set its state", () => {
+  const takes = (file: string, name: string, from: string): boolean =>
+    new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "[^"]*${from}"`).test(textOf(file));
+  const board = modules.filter((file) => file.startsWith("pages/board/"));
+  const drawing = board.filter((file) => takes(file, "h", "dom.ts"));
+  assert.ok(drawing.length > 10);
+  assert.deepEqual(drawing.filter((file) => takes(file, "set", "/store.ts")), []);
+});

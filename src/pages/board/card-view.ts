@@ -12,7 +12,7 @@ import { dotted, drinksView, pizzaView, tag } from "./contents.ts";
 import { forgetCancelled, markSeen, moveOrders } from "./moves.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
-import { undoLineView } from "./undo-lines.ts";
+import { undoLineView } from "./undo-view.ts";
 
 export function cardView(state: State, card: Card, pressKey: number): View {
   const { order, key, line } = card;

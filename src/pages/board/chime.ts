@@ -4,7 +4,7 @@ import { serverNow } from "../shared/api.ts";
 import { boardOrders, keyOf, newOrders, placeOf } from "./cards.ts";
 import { changedCount } from "./marks.ts";
 import { canAct, type Settings } from "./state.ts";
-import { set, state } from "./store.ts";
+import { noteMuted, state } from "./store.ts";
 
 const minuteMs = 60_000;
 
@@ -54,7 +54,7 @@ function allowSound(): void {
   if (device.audio?.state === "running") return;
   device.audio ??= new AudioContext();
   const { audio } = device;
-  audio.onstatechange = () => { set({ isMuted: audio.state !== "running" }); };
+  audio.onstatechange = () => { noteMuted(audio.state !== "running"); };
   void audio.resume().then(() => { if (last.waiting > 0) ring(forNew); });
 }
 

@@ -1,6 +1,5 @@
 /** Entry of the board: draws the state, follows the shop, and listens to the device. */
 
-import { serverNow } from "../shared/api.ts";
 import { showDialog } from "../shared/dialogs.ts";
 import { nameDocument, patch } from "../shared/dom.ts";
 import { showLook } from "../shared/look.ts";
@@ -20,7 +19,7 @@ import { listenForPresses } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
 import { listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { drawNow, forgetHistory, noteWidth, onChange, set, state } from "./store.ts";
+import { drawNow, forgetHistory, noteLost, noteWidth, onChange, state } from "./store.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;
@@ -61,7 +60,7 @@ async function stayAwake(): Promise<void> {
   awake.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
 }
 
-set({ now: serverNow() });
+tick();
 onChange(draw);
 session.addEventListener("change", sessionChanged);
 sessionChanged();
@@ -89,6 +88,6 @@ void follow({
   load,
   apply: applyStreamChanges,
   forget: forgetHistory,
-  connected: () => { if (state().lostAt !== undefined) set({ lostAt: undefined }); },
-  lost: (lostAt) => { set({ lostAt }); },
+  connected: () => { noteLost(undefined); },
+  lost: noteLost,
 });

@@ -11,7 +11,7 @@ import { changedTag, moreButton, moveButton, okButton } from "./card-view.ts";
 import { dotted, drinksView } from "./contents.ts";
 import { dateOf } from "./day.ts";
 import { canAct, isStaff, type State } from "./state.ts";
-import { undoLineView } from "./undo-lines.ts";
+import { undoLineView } from "./undo-view.ts";
 
 const headings: Readonly<Record<Exclude<Place, "make">, string>> = {
   ready: t("Ready"), "on the way": t("On the way"), later: t("Later"),

@@ -2,18 +2,18 @@
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { readDay, today } from "./reading.ts";
-import { drawNow, set, state } from "./store.ts";
+import { drawNow, searchFor, state } from "./store.ts";
+import { lookInDone } from "./tabs.ts";
 
 function openSearch(): void {
-  set({ search: "" });
+  searchFor("");
   drawNow();
   document.querySelector<HTMLInputElement>("#search")?.focus();
 }
 
 function endSearch(): void {
   if (state().search === undefined) return;
-  set({ search: undefined });
+  searchFor(undefined);
   drawNow();
   document.querySelector<HTMLElement>("#open-search")?.focus();
 }
@@ -37,7 +37,7 @@ export function searchBar(search: string, count: number): View {
     h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
       h("input", {
         id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
-        oninput: ({ currentTarget: { value } }) => { set({ search: value }); },
+        oninput: ({ currentTarget: { value } }) => { searchFor(value); },
       }),
       h("button", { class: "plain", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
@@ -47,14 +47,10 @@ export function searchBar(search: string, count: number): View {
 }
 
 export function nothingFound(search: string): Child {
-  const lookInDone = (): void => {
-    set({ tab: "done", search: undefined });
-    void readDay(today(), search);
-  };
   return h("div", { key: "empty", class: "nothing" },
     h("h2", {}, t("No open order matches")),
     h("p", {}, t("It may be done already.")),
     h("p", { class: "actions" },
-      h("button", { onclick: lookInDone }, t("Look in Done")),
+      h("button", { onclick: () => { lookInDone(search); } }, t("Look in Done")),
       h("button", { onclick: endSearch }, t("All orders"))));
 }

@@ -68,6 +68,20 @@ export function noteWidth(widthRem: number): void {
   if (widthRem !== state().widthRem) set({ widthRem });
 }
 
+/** The last sign of life of a shop that is silent. Undefined: it has answered. */
+export function noteLost(lostAt: number | undefined): void {
+  if (lostAt !== state().lostAt) set({ lostAt });
+}
+
+export function noteMuted(isMuted: boolean): void {
+  set({ isMuted });
+}
+
+/** Undefined ends the search in the open orders. */
+export function searchFor(search: string | undefined): void {
+  set({ search });
+}
+
 /** One column shows what is to be made, or what is ready. */
 export function showPart(part: State["part"]): void {
   set({ part });

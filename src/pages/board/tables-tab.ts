@@ -18,7 +18,7 @@ import { openTableCards } from "./table-cards.ts";
 import { servable, type Table, tablesOf } from "./tables.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import { newOrder } from "./top-bar.ts";
-import { undoLineView } from "./undo-lines.ts";
+import { undoLineView } from "./undo-view.ts";
 
 /** The press keys of the rows as they were drawn last. */
 const drawn: { keys: readonly PressKey[] } = { keys: [] };

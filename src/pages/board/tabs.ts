@@ -13,6 +13,12 @@ export function openTab(tab: Tab): void {
   if (isOpen && tab === "orders") showFirstNew();
 }
 
+/** Takes the words of the search along. */
+export function lookInDone(search: string): void {
+  set({ tab: "done", search: undefined });
+  void readDay(today(), search);
+}
+
 function showFirstNew(): void {
   set({ part: "make" });
   drawNow();

@@ -22,7 +22,8 @@ import { tableCardsDialog } from "./table-cards.ts";
 import { tablesOf } from "./tables.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
-import { type UndoLine, undoLinesView } from "./undo-lines.ts";
+import type { UndoLine } from "./undo-lines.ts";
+import { undoLinesView } from "./undo-view.ts";
 
 export function viewOf(state: State): readonly Child[] {
   if (state.signIn === "nobody") {
