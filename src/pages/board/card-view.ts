@@ -46,7 +46,7 @@ function head(state: State, order: BoardOrder): View {
 }
 
 export function moreButton(state: State, order: BoardOrder): Child {
-  return canAct(state) && h("button", {
+  return canAct(state) && order.stage !== "closed" && h("button", {
     key: "more", class: "plain more", "aria-label": t("More for {name}", { name: order.title }),
     "aria-haspopup": "dialog", onclick: () => { openOrderActions(order); },
   }, "⋯");

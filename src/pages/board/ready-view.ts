@@ -66,12 +66,14 @@ function words(state: State, order: BoardOrder, place: Exclude<Place, "make">): 
   const press = {
     "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderActions(order); }),
   };
-  return h(isStaff(state) ? "button" : "div", {
-    key: "words", class: "plain words-button", ...isStaff(state) && press,
+  const isGoneWhole = order.stage === "closed";
+  const opens = isStaff(state) && !isGoneWhole;
+  return h(opens ? "button" : "div", {
+    key: "words", class: "plain words-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",
-    h("span", { class: "soft" }, ...dotted(...about)));
+    !isGoneWhole && h("span", { class: "soft" }, ...dotted(...about)));
 }
 
 /** "19:30", or "tomorrow, 19:30". */

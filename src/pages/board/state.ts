@@ -12,7 +12,8 @@ import { columnCount } from "./room.ts";
 import { isOpen } from "./statuses.ts";
 import type { UndoLine } from "./undo-lines.ts";
 
-export type Tab = "orders" | "tables" | "done" | "menu";
+export const tabs = ["orders", "tables", "done", "menu"] as const;
+export type Tab = (typeof tabs)[number];
 
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
 type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";

@@ -6,7 +6,7 @@ import { claims } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
-import { changeState, scales, type Settings, type State } from "./state.ts";
+import { changeState, scales, type Settings, type State, tabs } from "./state.ts";
 
 const isPhone = matchMedia("(max-width: 30rem)").matches;
 
@@ -32,8 +32,8 @@ const firstState: State = {
   now: 0,
   lostAt: undefined,
   newBuild: "",
-  // Waiters look at the tables, each time they take the phone out.
-  tab: isPhone && settings.tab === "tables" ? "tables" : "orders",
+  // Waiters take the phone out of the pocket, and look at the same as before.
+  tab: isPhone ? tabs.find((tab) => tab === settings.tab) ?? "orders" : "orders",
   part: "make",
   widthRem: 80,
   paper: undefined,

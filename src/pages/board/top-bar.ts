@@ -5,7 +5,7 @@ import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
 import { newOrders } from "./cards.ts";
 import { openDialog } from "./dialogs.ts";
-import { isLive, isSignedIn, type State, type Tab } from "./state.ts";
+import { isLive, isSignedIn, type State, type Tab, tabs } from "./state.ts";
 import { isReader } from "./store.ts";
 import { openTab } from "./tabs.ts";
 
@@ -15,10 +15,10 @@ const tabNames: Readonly<Record<Tab, string>> = {
 
 export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
-  const tabs = (Object.keys(tabNames) as Tab[]).filter((tab) => tab !== "menu" || !isReader(state));
+  const shown = tabs.filter((tab) => tab !== "menu" || !isReader(state));
   return h("header", { key: "top", class: "top" },
     ...shopName(state, sign(state)),
-    h("nav", { "aria-label": t("Views") }, ...tabs.map((tab) => tabButton(state, tab))),
+    h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
     h("div", { class: "tools" },
       newOrder("wide"),
       h("button", {
