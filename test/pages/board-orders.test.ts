@@ -88,12 +88,12 @@ shopTest("each of the last three presses has its undo, and an order comes back t
     await board.is(lines, ["AAA111 started", "BBB222 started", "CCC333 started"]);
     await board.run("endTen();");
     await board.is(lines, [], "after ten seconds");
-    const before = await board.run(`return ${cardOf("CCC333")}.getBoundingClientRect().top`);
+    const before = await board.run(`return ${cardOf("CCC333")}.closest("li").offsetTop`);
     await board.tap("Ready AAA111");
     await board.is(lines, ["AAA111 ready"]);
     await board.is(cardOf("AAA111"), undefined);
     // The place that it has left holds the line: nothing moves.
-    await board.is(`${cardOf("CCC333")}.getBoundingClientRect().top`, before);
+    await board.is(`${cardOf("CCC333")}.closest("li").offsetTop`, before);
     await board.tap("Undo");
     await board.until(cardIn("Making", "AAA111"));
     assert.equal(await shop.statusOf("AAA111"), "Preparing");
