@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, held, rowOf, type Shop, shopTest } from "./shop.ts";
+import { cardIn, cardOf, held, rowOf, type Shop, shopTest, tapOn } from "./shop.ts";
 
 const group = "K7QX3M";
 
@@ -74,6 +74,19 @@ shopTest("table and name of all open pizzas together, and a note for each, are o
     await board.is(`${cardOf("Table 7", ".about")}?.innerText.includes("Anna")`, false);
     assert.deepEqual(await textsOf(shop, "P2"), ["Table 7", undefined, undefined, "Pending"]);
   });
+
+shopTest("of two orders of a table one moves, and the line says whose it is", async (shop) => {
+  await shop.place(...["Anna", "Bruno"].map((name) => ({ id: name, name, table: "Table 5" })));
+  const board = await shop.board();
+  await tapOn(board, `$$("#orders article").find((one) => one.innerText.includes("Bruno"))
+    ?.querySelector(".more")`);
+  await board.tap("Change Table, name, time and notes");
+  await board.fill("dialog [name=table]", "9");
+  await board.tap("Save");
+  await board.is(`texts(".undo p")`, ["Bruno: Table 5 to Table 9"]);
+  await board.tap("Undo");
+  await board.is(`$$("#orders article").map((one) => one.ariaLabel)`, ["Table 5", "Table 5"]);
+});
 
 shopTest("where names differ the field is empty, and is written only if something is typed",
   async (shop) => {

@@ -3,7 +3,9 @@
  */
 
 import { isSoldOut, type Menu } from "../shared/menu.ts";
-import { type PizzaRow, statusFacts, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import {
+  type PizzaRow, statusFacts, togetherKey, type WholeOrder, wholeOrders,
+} from "../shared/orders.ts";
 import { type PizzaParts, pizzaParts } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
@@ -46,10 +48,14 @@ const last: { of: Orders | undefined; orders: readonly BoardOrder[] } = {
 export function boardOrders(state: Orders): readonly BoardOrder[] {
   const { orders, marks } = state;
   if (last.of?.orders === orders && last.of.marks === marks) return last.orders;
-  const pizzas = [...orders.values()].map((order): Pizza => {
-    const mark = marks.get(order.id);
-    return { ...mark?.type === "sending" ? mark.shown : order, mark };
-  });
+  // A board that stays open for weeks has heard of many orders that are closed.
+  const shown = new Set([...orders.values()].filter((order) =>
+    statusFacts[order.status].isOpen || marks.has(order.id)).map(togetherKey));
+  const pizzas = [...orders.values()].filter((order) => shown.has(togetherKey(order)))
+    .map((order): Pizza => {
+      const mark = marks.get(order.id);
+      return { ...mark?.type === "sending" ? mark.shown : order, mark };
+    });
   last.of = state;
   last.orders = [...wholeOrders(pizzas).values()].filter(({ stage, pizzas }) =>
     stage !== "closed" || pizzas.some(isGone));
