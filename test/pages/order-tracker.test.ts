@@ -1,7 +1,7 @@
 /** Placed orders on the order page: on the device that placed them and on others (part 7). */
 
 import assert from "node:assert/strict";
-import { order, orders, pizza, placedNumber, topping } from "./customer.ts";
+import { choose, order, orders, pizza, placedNumber, topping } from "./customer.ts";
 import { shopTest } from "./shop.ts";
 
 const guests = { GUEST_ORDERS: "on", ORDER_READS: "own" };
@@ -145,6 +145,22 @@ shopTest("an order that staff deleted is missing on the phone that placed it",
     await shop.forno.write("DELETE", `/api/orders/${placed?.["id"]}`);
     await page.says("The shop no longer has this order.");
     await page.reload();
+    await page.says("The shop no longer has this order.");
+  });
+
+shopTest("an order that is deleted while it is read does not come back with the answer",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await choose(page, "Basil");
+    await page.intercept("GET api/orders?", `const answer = await send();
+      await new Promise((resolve) => { (window.held ??= []).push(resolve); });
+      return answer;`);
+    await page.click("#place");
+    await page.until("window.held");
+    const [placed] = await orders(shop);
+    await shop.forno.write("DELETE", `/api/orders/${placed?.["id"]}`);
+    await page.says("Loading…");
+    await page.run("held.forEach((letGo) => letGo());");
     await page.says("The shop no longer has this order.");
   });
 

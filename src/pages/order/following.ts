@@ -21,11 +21,13 @@ export async function readOrders(): Promise<void> {
   const found = answers.flatMap((answer) => answer ?? []);
   const ids = new Set(found.map(({ id }) => id));
   const isDenied = answers.includes(undefined);
-  for (const id of before.keys()) if (!isDenied && !ids.has(id)) orders.delete(id);
   for (const order of found) {
-    // One that came meanwhile may be newer than the answer.
-    if (order.updatedAt >= (orders.get(order.id)?.updatedAt ?? "")) orders.set(order.id, order);
+    const { id, updatedAt } = order;
+    // The order may have been changed or deleted since the shop answered.
+    const isDeleted = before.has(id) && !orders.has(id);
+    if (!isDeleted && updatedAt >= (orders.get(id)?.updatedAt ?? "")) orders.set(id, order);
   }
+  for (const id of before.keys()) if (!isDenied && !ids.has(id)) orders.delete(id);
   const isAddressKnown = state().isAddressKnown || addressNumber === state().addressNumber;
   // An order that was sent since then was not asked for.
   const group = state().basket.sent?.orders[0]?.group ?? "";
