@@ -126,7 +126,7 @@ shopTest("five phone orders open one tab, and the board lives", async (shop) => 
   await board.until(cardIn("Making", id));
 });
 
-shopTest("another build behind the server is said, and loaded once nothing is open", async (shop) => {
+shopTest("a new build behind the server is said, and loaded once nothing is open", async (shop) => {
   const board = await shop.board();
   const answerOtherBuild = `window.isOld = true;
     const real = fetch;

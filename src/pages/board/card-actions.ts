@@ -42,7 +42,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
   const taken = pizzas.filter(({ status }) => status === from);
   const { back } = statuses[from];
-  const move = (those: readonly Pizza[], to: Status) => (): void => { void moveOrders(those, to); };
+  const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
     placeOf(order, state.now) === "later" && {
       symbol: "next", label: t("Make now"), act: () => { void makeNow(open); },

@@ -40,14 +40,14 @@ const veryLateAfterMinutes = 30;
 const coldAfterMinutes = 5;
 const maxMinutes = 180;
 
-const last: { of: Orders | undefined; orders: readonly BoardOrder[] } = {
-  of: undefined, orders: [],
+const last: { from: Orders | undefined; orders: readonly BoardOrder[] } = {
+  from: undefined, orders: [],
 };
 
-/** Open orders, and those that others have cancelled until somebody has said OK. */
+/** Open orders, and orders that others have cancelled until somebody has said OK. */
 export function boardOrders(state: Orders): readonly BoardOrder[] {
   const { orders, marks } = state;
-  if (last.of?.orders === orders && last.of.marks === marks) return last.orders;
+  if (last.from?.orders === orders && last.from.marks === marks) return last.orders;
   // A board that stays open for weeks has heard of many orders that are closed.
   const shown = new Set([...orders.values()].filter((order) =>
     statusFacts[order.status].isOpen || marks.has(order.id)).map(togetherKey));
@@ -56,7 +56,7 @@ export function boardOrders(state: Orders): readonly BoardOrder[] {
       const mark = marks.get(order.id);
       return { ...mark?.type === "sending" ? mark.shown : order, mark };
     });
-  last.of = state;
+  last.from = state;
   last.orders = [...wholeOrders(pizzas).values()].filter(({ stage, pizzas }) =>
     stage !== "closed" || pizzas.some(isGone));
   return last.orders;
@@ -109,7 +109,7 @@ export function cardsIn(state: State, place: Place): readonly Card[] {
     .sort((one, other) => orderOf(one, place) < orderOf(other, place) ? -1 : 1);
 }
 
-/** `taken`: keys whose places orders have. Of several lines for a place the newest holds it. */
+/** `taken`: keys whose places orders have. The newest of several lines holds a place. */
 function placesLeft(
   { undoLines }: State, taken: ReadonlySet<string>, isHere: (order: BoardOrder) => boolean,
 ): readonly Card[] {
@@ -166,7 +166,7 @@ export function latenessOf({ stage, dueAt }: BoardOrder, now: number): Lateness 
     : minutes < veryLateAfterMinutes ? 1 : 2;
 }
 
-/** What is ready gets cold. */
+/** Pizzas get cold. */
 export function isCold(order: BoardOrder, now: number): boolean {
   return order.stage === "ready" && minutesSince(sinceOf(order), now) >= coldAfterMinutes;
 }

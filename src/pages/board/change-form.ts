@@ -64,7 +64,7 @@ function typedText(
     : field === "wantedAt" ? new Date(text).toISOString() : text;
 }
 
-/** What has to be written: for each open pizza the typed texts that differ from its own. */
+/** The writes of Save: for each open pizza the typed texts that differ from its own. */
 function stepsOf(dialog: ChangeDialog): readonly Step[] {
   return dialog.before.map(nowOf).filter(isOpen).flatMap((seen) => {
     const body = Object.fromEntries(orderTexts.flatMap((field) => {

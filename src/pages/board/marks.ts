@@ -24,7 +24,7 @@ export type Mark =
   | { readonly type: "cancelled"; readonly shown: Order; readonly notedAt: number }
   | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
 
-/** The texts that people change on the board: those of the whole order, and that of a pizza. */
+/** The texts that people change on the board: three of the whole order, one of a pizza. */
 export const headTexts = ["table", "name", "wantedAt"] as const;
 export const orderTexts = [...headTexts, "note"] as const;
 export type OrderText = (typeof orderTexts)[number];
@@ -97,7 +97,7 @@ export function markWithout(order: Order, mark: Mark | undefined, part: Part): M
   return isSame(before, order) ? undefined : { ...mark, before };
 }
 
-/** Orders that somebody else has changed. Those that belong together count as one. */
+/** Orders that somebody else has changed. Orders that belong together count as one. */
 export function changedCount({ orders, marks }: Orders): number {
   const changed = [...orders.values()].filter(({ id }) => marks.get(id)?.type === "changed");
   return new Set(changed.map(togetherKey)).size;

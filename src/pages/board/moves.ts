@@ -89,7 +89,7 @@ function titleOf({ table = "", name = "", group, id }: Order): string {
   return table || name || shortNumber(group ?? id);
 }
 
-/** Resolves to what went wrong, or to "". What was changed elsewhere stands in the state then. */
+/** Resolves to what went wrong, or to "". Changes from elsewhere are in the state by then. */
 export async function changeTexts(steps: readonly Step[]): Promise<string> {
   const [first] = steps;
   if (first === undefined) return "";

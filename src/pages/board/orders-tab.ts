@@ -118,7 +118,7 @@ function makingSection(state: State, cards: readonly Card[], count: number): Vie
   const others = boardOrders(state).filter((order) =>
     placeOf(order, state.now) !== "later").map(keyOf);
   const keys = [...new Set([...byKey.keys(), ...others])];
-  // What a search hides keeps its place.
+  // A card that a search hides keeps its place.
   drawn.columns = columnsFor(keys, heights, count, drawn.columns);
   const columns = search === undefined ? drawn.columns
     : columnsFor([...byKey.keys()], heights, count, []);
@@ -155,7 +155,7 @@ function partSwitch(state: State): View {
     button("make", t("To make"), "make"), button("ready", t("Ready"), "ready"));
 }
 
-/** Pizzas by name, most first. Those with a recipe of their own are counted together. */
+/** Pizzas by name, most first. Pizzas with a recipe of their own are counted together. */
 function sums(state: State): View {
   const orders = cardsIn(state, "make").filter(({ line }) => line === undefined)
     .map(({ order }) => order);

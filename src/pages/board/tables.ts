@@ -40,7 +40,7 @@ export function tablesOf(state: State): readonly Table[] {
   return [...tables.values()].sort((one, other) => byName.compare(one.name, other.name));
 }
 
-/** What a waiter can bring to the table now. */
+/** The pizzas that a waiter can bring to the table now. */
 export function servable({ orders }: Table): readonly Pizza[] {
   return orders.flatMap(({ pizzas }) => pizzas.filter(({ status }) => status === "Ready"));
 }

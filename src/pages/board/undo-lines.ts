@@ -1,4 +1,4 @@
-/** What this device has done, a line each, and the way to undo it for ten seconds. */
+/** A line for each thing that this device has done, and its undo for ten seconds. */
 
 import type { BoardOrder } from "./cards.ts";
 import { set, state } from "./store.ts";

@@ -1,4 +1,4 @@
-/** Draws what this device has done, a line each, with its undo. */
+/** Draws the lines about what this device has done, each with its undo. */
 
 import { h, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
