@@ -1,7 +1,7 @@
 /** Who is signed in at the board, and what it shows when it hears nothing. */
 
 import assert from "node:assert/strict";
-import type { Window } from "./browser.ts";
+import { hasty, type Window } from "./browser.ts";
 import { setOffline } from "./customer.ts";
 import { cardIn, cardOf, shopTest } from "./shop.ts";
 
@@ -93,6 +93,16 @@ shopTest("a press whose answer was lost is sent again, and carried out once", as
   await board.until(cardIn("Making", id, ".main:not([aria-disabled])"));
   await board.is("window.sent", 1);
   assert.equal(await shop.statusOf(id), "Preparing");
+});
+
+shopTest("a press that meets a shop which starts is sent again", async (shop) => {
+  await shop.place(id);
+  const board = await shop.board({ before: hasty });
+  await board.intercept("PATCH", `window.sent = count;
+    if (count < 3) return new Response('{"type":"/problems#starting"}', { status: 503 });`);
+  await board.tap(`Start ${id}`);
+  await board.until(cardIn("Making", id));
+  await board.is("window.sent", 3);
 });
 
 shopTest("when the connection is lost, a bar says since when, and what was missed comes later",

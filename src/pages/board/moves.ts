@@ -211,7 +211,10 @@ async function sendSurely(step: Step): Promise<Order | undefined> {
     try {
       return await send(step);
     } catch (fault) {
-      if (fault instanceof Refusal || (tries > 1 && state().lostAt === undefined)) throw fault;
+      // A shop that starts is as good as none, and answers soon.
+      const isStarting = fault instanceof Refusal && fault.type === "starting";
+      const isAnswer = fault instanceof Refusal || tries > 1 && state().lostAt === undefined;
+      if (isAnswer && !isStarting) throw fault;
       do await new Promise((resolve) => { setTimeout(resolve, 1000); });
       while (state().lostAt !== undefined && isSignedIn(state()));
       if (!isSignedIn(state())) throw fault;
