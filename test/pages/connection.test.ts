@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 import type { Window } from "./browser.ts";
 import { startProxy } from "./proxy.ts";
+import { until } from "../helpers/patience.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
 
 /** The treatment of the event stream. Undefined: it is sent on, as all else. */
@@ -25,13 +26,15 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 /**
- * `paths`: of the requests that the proxy has seen. Frozen, it is as a pulled cable: connections
+ * `paths`: of the requests that the proxy has seen. `wrong`: the next answer at such a path has that
+ * body, and then it is away. Frozen, the proxy is as a pulled cable: connections
  * stay open, and what is sent comes once it thaws.
  */
 async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
   const frozen: { sent: (() => void)[] | undefined } = { sent: undefined };
   const state = {
     way: undefined as Way, isBusy: false, paths: [] as string[],
+    wrong: undefined as { readonly path: string; readonly body: string } | undefined,
     freeze: () => { frozen.sent = []; },
     thaw: () => {
       const sent = frozen.sent ?? [];
@@ -42,7 +45,10 @@ async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
   const proxy = await startProxy(t, port, ({ url: path = "" }, outgoing, sendOn) => {
     if (path.startsWith("/api")) state.paths.push(path);
     if (path === "/api/events" && state.way !== undefined) state.way(outgoing);
-    else if (state.isBusy) outgoing.writeHead(429, { "retry-after": "40" }).end("{}");
+    else if (state.wrong !== undefined && path.startsWith(state.wrong.path)) {
+      outgoing.writeHead(200, { "content-type": "application/json" }).end(state.wrong.body);
+      state.wrong = undefined;
+    } else if (state.isBusy) outgoing.writeHead(429, { "retry-after": "40" }).end("{}");
     else sendOn(path);
   }, (work) => {
     if (frozen.sent === undefined) work();
@@ -212,3 +218,46 @@ shopTest("after a reset the board shows what the shop has, also where that is ol
       for (const event of ["offline", "online"]) dispatchEvent(new Event(event));`);
     await board.until(cardIn("New", "AAA111"));
   });
+
+shopTest("an answer of another shape counts as none, and a stale one is right within a minute",
+  async (shop, t) => {
+    const proxy = await proxyBefore(shop, t);
+    await shop.place("AAA111");
+    const onBoard = cardIn("New", "AAA111");
+    const onPage = `$(".now .step")?.textContent === "Received"`;
+    for (const [open, isRight] of [[openBoard, onBoard], [openOrder, onPage]] as const) {
+      const window = await open(shop, proxy.origin);
+      let count = 0;
+      /** Lets a minute pass, and a line of the stream come, with which the page reads anew. */
+      const readAnew = async (): Promise<void> => {
+        await window.run("return pass(60);");
+        await shop.change({ notice: `Line ${count += 1}` });
+      };
+      for (const path of ["/api/shop", "/api/toppings", "/api/orders"]) {
+        for (const body of ["{}", "[null]", "7", `[{"id":1}]`]) {
+          proxy.wrong = { path, body };
+          await readAnew();
+          await until(() => proxy.wrong === undefined);
+          await window.until(`${isRight} && pending === 0`);
+        }
+      }
+      proxy.wrong = { path: "/api/orders", body: "[]" };
+      await readAnew();
+      await until(() => proxy.wrong === undefined);
+      await readAnew();
+      await window.until(isRight);
+    }
+  });
+
+shopTest("a page that comes up with a wrong answer tries again", async (shop, t) => {
+  const proxy = await proxyBefore(shop, t);
+  await shop.place("AAA111");
+  for (const body of ["{}", "[]", "[null]"]) {
+    for (const page of ["/", "/board"]) {
+      proxy.wrong = { path: "/api/shop", body };
+      const token = page === "/" ? shop.forno.customer : shop.forno.staff;
+      const window = await shop.browser.open(`${proxy.origin}${page}#token=${token}`);
+      await window.until(page === "/" ? `$(".tiles li")` : cardIn("New", "AAA111"));
+    }
+  }
+});
