@@ -1,5 +1,6 @@
 /** The things that a guest can do with the pizzas of the order, named as they would say it. */
 
+import { longestName } from "../../resources/limits.ts";
 import { nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { t } from "../shared/words.ts";
@@ -10,7 +11,7 @@ import {
 import { isByHand, orderOf } from "./basket-orders.ts";
 import { canOrder, isRemovable } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
-import { typedOrBefore } from "./typing.ts";
+import { oneLine, roomIn } from "./typed-text.ts";
 
 /** So long what was taken off can be brought back. */
 const undoMs = 10_000;
@@ -152,4 +153,16 @@ export function leaveNote(): void {
     const basket = withRow(state().basket, noteRow, { note });
     setBasket(state().openRow === "" ? merged(basket) : basket);
   }, 300);
+}
+
+/**
+ * A field holds what is typed to its end, or not at all, with a word: a part may say another thing.
+ */
+export function typedOrBefore(text: string, before: string): string {
+  const line = oneLine(text);
+  if (roomIn(line) >= 0) return line;
+  const message = t("There is room for {number} letters.", { number: longestName });
+  // After the press or the paste, whose own change clears the message.
+  queueMicrotask(() => { set({ message }); });
+  return before;
 }

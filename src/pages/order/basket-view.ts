@@ -2,12 +2,12 @@
 
 import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { nameOf, tally } from "../shared/menu.ts";
+import { nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
-import { joined, listed, t } from "../shared/words.ts";
+import { listed, t } from "../shared/words.ts";
 import { bringBack, removeSoldOut } from "./basket-actions.ts";
 import { isEmpty, pizzaCount } from "./basket.ts";
-import { drawnRow, orderOf, ordersOf } from "./basket-orders.ts";
+import { drawnRow, orderOf } from "./basket-orders.ts";
 import {
   closeOrder, leaveTable, openOrder, stepActions, writeName, writeTable, writeWantedAt,
 } from "./order-actions.ts";
@@ -26,7 +26,8 @@ export function basketView(state: State): View {
     heading(state),
     h("div", { key: "list", class: "list" },
       nameFields(state),
-      rows.length === 1 && state.openRow === "" && plate(state),
+      // Staff have more fields, and know their pizzas.
+      rows.length === 1 && state.openRow === "" && !isStaff(state) && plate(state),
       h("div", { key: "rows", id: "chosen", class: "rows" },
         ...rows.map((row, index) => pizzaRow(state, row, index)),
         ...drinkRows(state, rows.length))),
@@ -120,10 +121,10 @@ function summary(state: State): View {
   const { basket, isOrderOpen, menu } = state;
   const count = pizzaCount(basket);
   const drinks = basket.beverages.length;
-  const sizes = listed(tally(ordersOf(state).map(({ pizzaSize }) => pizzaSize))
-    .map(({ text }) => text));
+  const sizes = count === 0 ? [basket.nextSize] : basket.rows.map(({ size }) => size);
   const second = drinks > 0 ? t("{count} drinks", { count: drinks })
-    : count > 0 && count < 3 ? sizes : nextSize(basket.nextSize, menu);
+    : count > 2 || sizes.includes("") ? ""
+      : listed([...new Set(sizes)].map((id) => nameOf(menu, "pizzasizes", id)));
   const lines = h("span", {},
     h("strong", {}, count === 0 ? t("No pizza yet") : t("{count} pizzas", { count })),
     second !== "" && h("span", { class: "soft small" }, second));
@@ -133,8 +134,3 @@ function summary(state: State): View {
       "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
     }, lines, !isOrderOpen && icon("up"));
 }
-
-function nextSize(id: string, menu: State["menu"]): string {
-  return id === "" ? "" : joined(nameOf(menu, "pizzasizes", id), "");
-}
-

@@ -4,7 +4,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { comma, joined, t } from "../shared/words.ts";
+import { t } from "../shared/words.ts";
 import { addItem, buildOwn, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
 import { countOf, currentRow, type ExtraKind } from "./basket.ts";
 import { drawnRow, orderOf } from "./basket-orders.ts";
@@ -38,18 +38,8 @@ function hero(state: State): View {
   return h("div", { class: classes("hero", isBare && "bare") },
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
-      !isBare && h("p", { class: "soft line" }, heroLine(state))),
+      !isBare && h("p", { class: "soft line" }, pizzaTitle(orderOf(state, row)))),
     plate(state));
-}
-
-function heroLine(state: State): string {
-  const row = drawnRow(state.basket);
-  if (row === undefined) return "";
-  const { pizza, pizzaSize, toppings } = orderOf(state, row);
-  const size = state.menu.pizzasizes.find(({ id }) => id === pizzaSize.id);
-  const measured = joined(pizzaSize.name, size === undefined ? "" : notesOn(size));
-  return pizza !== "" ? joined(pizza, measured)
-    : measured + comma + t("{count} toppings", { count: toppings.length });
 }
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {

@@ -9,7 +9,7 @@ import type { MenuKind, Reference } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import { addressOf, isOrderOpenInHistory } from "./address.ts";
 import { isEmpty, isUnanswered, maxPizzas, merged, newRow } from "./basket.ts";
-import { change } from "./basket-actions.ts";
+import { change, typedOrBefore } from "./basket-actions.ts";
 import { showAddress } from "./following.ts";
 import { send } from "./placing.ts";
 import {
@@ -17,7 +17,6 @@ import {
 } from "./step.ts";
 import { drawNow, set, setBasket, state } from "./store.ts";
 import { visitOf } from "./tracker.ts";
-import { typedOrBefore } from "./typing.ts";
 import { seenOf, withVisit } from "./visits.ts";
 
 export function writeName(text: string): void {

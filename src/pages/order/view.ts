@@ -3,7 +3,7 @@
 import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
-import { isOwnSignIn, type RefusedSignIn } from "../shared/session.ts";
+import { isOwnSignIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
@@ -78,17 +78,13 @@ function connectionNote(state: State): Child {
   const { lostAt, isOffline, refused, basket } = state;
   if (lostAt === undefined && !isOffline && refused !== undefined) {
     // What has ended does not go on by itself.
-    return refused.reason === "expired" || !isOwnSignIn() ? asksAgain(refused)
-      : h("span", {}, asksAgainText, " ", forgetButton());
+    return h("span", {}, refused.reason !== "expired" && asksAgainText, " ",
+      isOwnSignIn() && forgetButton());
   }
   if (!isMenuShown(state)) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }
   return !isEmpty(basket) && t("Your order is kept.");
-}
-
-function asksAgain({ reason }: RefusedSignIn): Child {
-  return reason === "expired" ? isOwnSignIn() && forgetButton() : asksAgainText;
 }
 
 function forgetButton(): View {
