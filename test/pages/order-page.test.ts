@@ -172,6 +172,19 @@ shopTest("staff order by phone on the board's sign-in, and are asked once for wh
     assert.deepEqual(await holdings(shop), [["Mushrooms"]]);
   });
 
+shopTest("in the tab that the board has opened its sign-in comes first, elsewhere the page's own",
+  async (shop) => {
+    const board = await shop.board();
+    await board.run(`localStorage.setItem("/token", arguments[0]);`, shop.forno.customer);
+    for (const [name, isStaff] of [["", false], ["forno-phone-order", true]] as const) {
+      const page = await shop.browser.open(shop.forno.origin, {
+        beside: board, before: `window.name = "${name}";`,
+      });
+      await page.until(topping("Basil"));
+      await page.is(`$("#table") !== null`, isStaff);
+    }
+  });
+
 shopTest("staff write down table and name, which the link of a table fills in for each order",
   async (shop) => {
     const board = await shop.board();
