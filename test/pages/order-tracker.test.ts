@@ -1,8 +1,9 @@
 /** Placed orders on the order page: on the device that placed them and on others (part 7). */
 
 import assert from "node:assert/strict";
+import { deaf } from "./browser.ts";
 import { choose, order, orders, pizza, placedNumber, topping } from "./customer.ts";
-import { shopTest } from "./shop.ts";
+import { held, shopTest } from "./shop.ts";
 
 const guests = { GUEST_ORDERS: "on", ORDER_READS: "own" };
 
@@ -135,6 +136,20 @@ shopTest("a tracker says what the kitchen did, until the guest has read it", asy
   await page.run("letPass(15 * 60_000)");
   await shop.change({ notice: "Hello" });
   await page.says("The kitchen has your order since");
+});
+
+shopTest("what the kitchen did before the page heard of its order is told, too", async (shop) => {
+  const page = await shop.orderPage({ before: deaf });
+  await page.intercept("POST", `await send();
+    ${held}
+    throw new TypeError("lost on the way");`);
+  await choose(page, "Basil");
+  await page.tap("Place order");
+  await page.until("window.letGo");
+  const [placed] = await orders(shop);
+  await shop.update(placed?.["id"], { note: "no basil left" });
+  await page.reload();
+  await page.is(`texts(".changes p")`, ["The shop has changed Large: + no basil left."]);
 });
 
 shopTest("an order that staff deleted is missing on the phone that placed it",

@@ -220,9 +220,7 @@ export function keepItems(
  */
 export function withPlaced(basket: Basket, orders: readonly Order[], table: string): Basket {
   const sent = basket.sent?.orders ?? [];
-  const held = orders.length === 0 ? sent
-    : orders.map((order) => (order.updatedAt === order.placedAt ? order
-      : sent.find(({ id }) => id === order.id) ?? order));
+  const held = orders.length === 0 ? sent : orders.map((order) => asPlaced(basket, order));
   const rows = held.reduce<readonly PizzaRow[]>(withoutPizza, basket.rows)
     .filter(({ count }) => count > 0);
   const beverages = [...basket.beverages];
@@ -232,6 +230,12 @@ export function withPlaced(basket: Basket, orders: readonly Order[], table: stri
   const fresh = freshBasket(table);
   const rest = { ...basket, ...freshIds(), rows, beverages, current: "", nextSize: "" };
   return isEmpty(rest) ? fresh : rest;
+}
+
+/** The order as it came: what was sent, where the shop has changed it meanwhile. */
+export function asPlaced({ sent }: Basket, order: Order): Order | OrderBody {
+  const isChanged = order.updatedAt !== order.placedAt;
+  return isChanged && sent?.orders.find(({ id }) => id === order.id) || order;
 }
 
 type Held = Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings">;

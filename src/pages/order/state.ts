@@ -7,8 +7,8 @@ import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  type Basket, currentRow, type ExtraKind, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems,
-  type PizzaRow, withPlaced,
+  asPlaced, type Basket, currentRow, type ExtraKind, isEmpty, isOwnId, isUnanswered, itemsIn,
+  keepItems, type PizzaRow, withPlaced,
 } from "./basket.ts";
 import { spellingsOf } from "./numbers.ts";
 import { seenOf, type Visit, withVisit } from "./visits.ts";
@@ -148,7 +148,7 @@ export function withPlacedBasket(before: State, orders: readonly Order[], now: n
   const [first] = orders;
   const visit = first === undefined ? { ...visitOfSent(before.basket, now), by: "" } : {
     group: first.group ?? first.id, placedAt: Date.parse(first.placedAt), by: claims?.sub ?? "",
-    seen: orders.map(seenOf),
+    seen: orders.map((order) => seenOf(asPlaced(before.basket, order))),
   };
   const basket = withPlaced(before.basket, orders, addressTable);
   const number = visit.group;
