@@ -7,7 +7,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { isKnown, strongTag } from "../http/etag.ts";
+import { conditional, isKnown, strongTag } from "../http/etag.ts";
 import type { Query, QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
@@ -79,11 +79,10 @@ export class Lists<T extends object, K> {
     this.#version = version;
     const { ofSub } = source;
     const text = withoutIgnored(query.text);
-    const key = JSON.stringify([startId, name, version, text, ofSub]);
-    const etag = strongTag(key);
-    if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
     const known = ofSub === undefined ? this.#shared.get(text) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) return conditional(known, headers);
+    const etag = strongTag(JSON.stringify([startId, name, version, text, ofSub]));
+    if (isKnown(etag, headers)) return { status: 304, etag, headers: noCache };
     const { link, pieces } = await this.#pageOf(query, text, source, holder);
     const fields = link === undefined ? noCache : { ...noCache, Link: link };
     const list = { status: 200, type: jsonType, etag, headers: fields };
@@ -240,6 +239,7 @@ function withoutIgnored(query: string): string {
 
 function nextPage(name: string, query: string, position: number): string {
   const next = new URLSearchParams(query);
+  next.delete(`${after.name}[]`);
   next.set(after.name, cursorAfter(position));
   return `/api/${name}?${next}`;
 }

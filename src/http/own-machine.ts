@@ -12,7 +12,7 @@ export interface OwnMachine {
 }
 
 /** What proxies add: RFC 7239, RFC 9110 section 7.6.3, and their own. */
-const proxyFields = ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"];
+const proxyFields = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 
 /** Names and addresses of this machine, with or without a port. */
 const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
@@ -26,7 +26,7 @@ export function whyForeign(
   { incoming, headers, host = "" }: Exchange,
   { throughProxy, foreignHost }: OwnMachine,
 ): string | undefined {
-  const field = proxyFields.find((name) => headers[name.toLowerCase()] !== undefined);
+  const field = proxyFields.find((name) => headers[name] !== undefined);
   if (field !== undefined) return `has ${field}, ${throughProxy}`;
   if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
   return ownHost.test(host) ? undefined : `is for the host ${quoted(host)}: ${foreignHost}`;

@@ -31,7 +31,7 @@ export function oneOf<T>(
 
 /** The values of a query that has been checked. */
 export class Query {
-  /** As it was sent, without the question mark; under /api also without brackets behind names. */
+  /** As it was sent, without the question mark. */
   readonly text: string;
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
@@ -65,28 +65,36 @@ export function parseQuery(text: string, parameters: readonly QueryParameter[] =
     const detail = `expected percent-encoded UTF-8, got ${quoted(part)}`;
     throw invalidQuery([{ parameter, detail }]);
   }
-  const plain = text.replaceAll(brackets, "$1");
-  const sent = new URLSearchParams(plain);
   const values = new Map<string, unknown[]>();
   const faults: QueryFault[] = [];
-  for (const fault of faultsOf(sent, parameters, values)) {
+  for (const fault of faultsOf(textsOf(text), parameters, values)) {
     if (faults.push(fault) === maxFaults) break;
   }
   if (faults.length > 0) throw invalidQuery(faults);
-  return new Query(plain, values);
+  return new Query(text, values);
 }
 
-/** Behind a name, where generated clients write arrays so: `status[]=Ready`. */
-const brackets = /((?:^|&)[^&=]*?)(?:\[|%5b)(?:\]|%5d)(?=[=&]|$)/gi;
+/** The values as they were sent, by name. Generated clients write `status[]=Ready` for arrays. */
+function textsOf(query: string): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, string[]>();
+  for (const [sent, text] of new URLSearchParams(query)) {
+    const name = sent.endsWith("[]") ? sent.slice(0, -2) : sent;
+    const others = texts.get(name);
+    if (others === undefined) texts.set(name, [text]);
+    else others.push(text);
+  }
+  return texts;
+}
 
 /** Parses the values of `sent` into `values`, and yields their faults. */
 function* faultsOf(
-  sent: URLSearchParams,
+  sent: ReadonlyMap<string, readonly string[]>,
   parameters: readonly QueryParameter[],
   values: Map<string, unknown[]>,
 ): Generator<QueryFault, void> {
   for (const { name, parse, expected, maxTimes = 1 } of parameters) {
-    const texts = sent.getAll(name);
+    const texts = sent.get(name);
+    if (texts === undefined) continue;
     if (texts.length > maxTimes) {
       const times = maxTimes === 1 ? "once" : `at most ${maxTimes} times`;
       yield { parameter: name, detail: `expected it ${times}, got it ${texts.length} times` };
@@ -100,7 +108,7 @@ function* faultsOf(
     values.set(name, parsed);
   }
   const known = parameters.map(({ name }) => name);
-  for (const name of new Set(sent.keys())) {
+  for (const name of sent.keys()) {
     if (known.includes(name) || name.startsWith("_")) continue;
     const takes = known.length === 0 ? "no parameters" : known.join(", ");
     const detail = `unknown parameter: this path takes ${takes}${didYouMean(name, known)}`;
