@@ -86,11 +86,7 @@ export class Lists<T extends object, K> {
     const { link, pieces } = await this.#pageOf(query, text, source, holder);
     const fields = link === undefined ? noCache : { ...noCache, Link: link };
     const list = { status: 200, type: jsonType, etag, headers: fields };
-    let first = pieces.next();
-    while (first.done !== true && first.value.length === 0) {
-      await turn(holder);
-      first = pieces.next();
-    }
+    const first = await pieces.next();
     if (first.done !== true) return { ...list, body: joined(first.value, pieces) };
     const short = { ...list, body: first.value };
     // A write may have come in a turn between.
@@ -115,9 +111,9 @@ export class Lists<T extends object, K> {
     const start = step > 0 ? cursor ?? 0 : Math.min(cursor ?? Infinity, newest + 1);
     const whole = walkOf(rows, step, step > 0 ? newest : 0, matches);
     const end = await endOfPage(whole, start, query.get(limit), holder);
-    if (end === undefined) return { link: undefined, pieces: piecesOf(whole, start) };
+    if (end === undefined) return { link: undefined, pieces: piecesOf(whole, start, holder) };
     const link = `<${nextPage(this.#kind.name, text, end)}>; rel="next"`;
-    return { link, pieces: piecesOf(walkOf(rows, step, end, matches), start) };
+    return { link, pieces: piecesOf(walkOf(rows, step, end, matches), start, holder) };
   }
 
   /** Tells the rows that the query asks for. */
@@ -142,8 +138,8 @@ interface Page {
   readonly pieces: ListPieces;
 }
 
-/** Yields all pieces of a list but the last, which it returns. An empty piece is a pause. */
-type ListPieces = Generator<Buffer, Buffer>;
+/** Yields all pieces of a list but the last, which it returns. */
+type ListPieces = AsyncGenerator<Buffer, Buffer>;
 
 /**
  * Calls `take` with the matches behind a position until that returns false. Returns the position
@@ -202,7 +198,7 @@ async function endOfPage<R extends Row>(
  * The text of a list in pieces. It goes on from a position, so that a client that does not read
  * holds no rows.
  */
-function* piecesOf(walk: Walk<Row>, start: number): ListPieces {
+async function* piecesOf(walk: Walk<Row>, start: number, holder: string): ListPieces {
   let separator = "\n";
   let text = "[";
   const add = (row: Row): boolean => {
@@ -212,7 +208,7 @@ function* piecesOf(walk: Walk<Row>, start: number): ListPieces {
   };
   for (let position = walk(start, add); position !== undefined; position = walk(position, add)) {
     if (text.length < pieceLength) {
-      yield pause;
+      await turn(holder);
       continue;
     }
     const piece = Buffer.from(text);
@@ -223,9 +219,7 @@ function* piecesOf(walk: Walk<Row>, start: number): ListPieces {
   return Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
 }
 
-const pause = Buffer.alloc(0);
-
-function* joined(first: Buffer, others: ListPieces): Generator<Buffer, void> {
+async function* joined(first: Buffer, others: ListPieces): AsyncGenerator<Buffer, void> {
   yield first;
   const last = yield* others;
   yield last;

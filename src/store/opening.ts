@@ -29,6 +29,7 @@ import { type Lock, lockFolder } from "./lock.ts";
 import { readStore, type StoreRead } from "./reading.ts";
 import { StoreError } from "./store-error.ts";
 import { Store, type StoreOptions } from "./store.ts";
+import type { StoreFile } from "./store-file.ts";
 import { type StoredKind, Tables } from "./tables.ts";
 
 export interface OpenOptions extends StoreOptions {
@@ -102,20 +103,21 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
   const isNew = found === undefined;
   const old = isNew ? undefined : await openOldFile(files, path, found);
   try {
-    const { tables, history, content, read } =
-      old === undefined ? newStore(options) : await readOldFile(old, options);
-    const opened = { files, lock, path, isNew, tables };
+    const loaded = old === undefined ? newStore(options) : await readOldFile(old, options);
+    const { tables, content, read } = loaded;
+    let { history } = loaded;
+    let file: StoreFile;
     try {
-      const file = await writeFresh(files, path, old, content);
-      return new Store({ ...opened, history, file }, options);
+      file = await writeFresh(files, path, old, content);
     } catch (error) {
       const isReusable = old !== undefined && read?.isEdited === false;
       if (!(error instanceof NoRoom) || !isReusable) throw error;
-      const file = await reuseOld(files, path, old, read.end, error);
+      file = await reuseOld(files, path, old, read.end, error);
+      history = read.history;
       const hint = "Free some room, then restart";
       options.log.error("going on with the old file", { cause: error, hint });
-      return new Store({ ...opened, history: read.history, file }, options);
     }
+    return new Store({ files, lock, path, isNew, tables, history, file }, options);
   } finally {
     await old?.file.close().catch(() => {});
   }
