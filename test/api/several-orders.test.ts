@@ -117,6 +117,8 @@ test("a retry of an array is 409 and identical, and a part or a change of it is 
   await forno.write("PATCH", `${path}/p1`, { status: "Ready" });
   const location = `/api/orders?group=${group}`;
   const other = forno.token({ role: "customer", sub: "carlo" });
+  const foreign = order({ id: "foreign", group });
+  assert.equal((await post(forno, foreign, other)).status, 201);
   for (const [body, taken, identical, caller = token] of [
     [sent, [0, 1, 2], true],
     [[second, first], [0, 1], true],
@@ -124,6 +126,7 @@ test("a retry of an array is 409 and identical, and a part or a change of it is 
     [[order({ id: "new", group }), third], [1], false],
     // Nobody learns of orders that are not theirs.
     [sent, [0, 1, 2], false, other],
+    [[first, foreign], [0, 1], false],
   ] as const) {
     const response = await post(forno, body, caller);
     const problem = assertProblem(response, "id-taken");
@@ -132,7 +135,7 @@ test("a retry of an array is 409 and identical, and a part or a change of it is 
     assert.deepEqual(pointers, taken.map((index) => `#/${index}/id`));
     assert.equal(response.headers.get("location"), identical ? location : undefined);
   }
-  assert.deepEqual(ids(await forno.asStaff("GET", path)), ["p0", "p1", "p2"]);
+  assert.deepEqual(ids(await forno.asStaff("GET", path)), ["p0", "p1", "p2", "foreign"]);
 });
 
 test("of two arrays with one id in common, one is stored whole and the other not", async (t) => {

@@ -70,6 +70,17 @@ test("a line of a write that a person deletes takes no other with it, but the la
   }
 });
 
+test("a line that a person deletes leaves the rest, also before a torn write of its batch", async () => {
+  const two = new SimulatedDisk();
+  const both = await openStore(crashStoreOptions(two));
+  await Promise.all([["a", "b", "c"], ["d", "e"]].map((ids) =>
+    both.writeAll(orders, ids, () => ids.map((id) => thing(id)))));
+  const batch = String(two.files().get(path)).split(/(?<=\n)/);
+  const isLast = (line: string): boolean => /"id":"[ce]"/.test(line);
+  const { ids, torn } = await open(batch.filter((line) => !isLast(line)));
+  assert.deepEqual([ids, torn.map((one) => one.ids)], [["a", "b"], [["d"]]]);
+});
+
 test("a faulty line of a write is told with its own number", async () => {
   const broken = lines.with(first + 2, '{"seq":1,"after":0,"event":"nothing.created","data":{}}\n');
   await assert.rejects(open(broken), ({ line }: StoreError) => line === first + 3);

@@ -6,8 +6,9 @@ import test from "node:test";
 import {
   diskWith, failing, notedLog, type NotedLog, open, textOf,
 } from "../helpers/memory-store.ts";
-import { SimulatedDisk } from "../helpers/simulated-disk.ts";
-import { orderIds, put } from "../helpers/things.ts";
+import { until } from "../helpers/patience.ts";
+import { SimulatedDisk, SimulatedFile } from "../helpers/simulated-disk.ts";
+import { orderIds, orders, put, thing } from "../helpers/things.ts";
 
 test("failing writes are logged once, and for five seconds the next is said to fail", async (t) => {
   const disk = new SimulatedDisk();
@@ -34,6 +35,28 @@ test("failing writes are logged once, and for five seconds the next is said to f
   ];
   const noted = lines.map(([message, { code, cause }]) => [message, code, String(cause)]);
   assert.deepEqual(noted, [...once, ...once]);
+});
+
+test("while the disk is slow 8 MB of changes wait, and then a write is refused", async () => {
+  const disk = new SimulatedDisk();
+  const store = await open(disk);
+  let goOn: (() => void) | undefined;
+  disk.observer = {
+    delay: async ({ operation }) => {
+      if (operation === "write") await new Promise<void>((resolve) => (goOn = resolve));
+    },
+  };
+  const first = put(store, "first");
+  await until(() => goOn !== undefined);
+  const ids = ["a", "b", "c"];
+  const note = "x".repeat(3_000_000);
+  const several = store.writeAll(orders, ids, () => ids.map((id) => thing(id, { note })));
+  await assert.rejects(put(store, "late"), { code: "busy" });
+  disk.observer = {};
+  goOn?.();
+  await Promise.all([first, several]);
+  assert.deepEqual(orderIds(store), ["first", ...ids]);
+  await put(store, "late");
 });
 
 test("the free space is looked up once a second, however often it is asked for", async (t) => {
@@ -124,6 +147,23 @@ test("a start that cannot write a copy says what it needs, and changes nothing",
     disk.free = 2 * text.length;
     assert.deepEqual(orderIds(await open(disk)), ["a"]);
   }
+});
+
+test("a start without room does not append to a file that has replaced the one it read", async () => {
+  const first = new SimulatedDisk();
+  await put(await open(first), "a");
+  const disk = diskWith(textOf(first));
+  disk.free = 0;
+  const other = `${textOf(first)}\n`;
+  disk.observer = {
+    before: ({ operation, name }) => {
+      if (operation !== "openToAppend" || name !== "store.ndjson") return;
+      disk.names.set(name, [new SimulatedFile(Buffer.from(other))]);
+    },
+  };
+  await assert.rejects(open(disk), { code: "unusable", message: /and 0 are free$/ });
+  assert.equal(textOf(disk), other);
+  assert.equal(disk.openFiles, 0);
 });
 
 test("a start that leaves the history out needs room for the rest alone", async () => {
