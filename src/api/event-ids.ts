@@ -24,13 +24,11 @@ export class EventIds {
     return encrypt.update(block).toString("base64url");
   }
 
-  /** The number in an id of either form; -1, which no change has, for any other text. */
+  /** The number in an id of either form. For any other text, a number that no change has. */
   parse(id: string): number {
     if (/^\d{1,15}$/.test(id)) return Number(id);
     if (!/^[\w-]{22}$/.test(id)) return -1;
     const decrypt = createDecipheriv(cipher, this.#key, null).setAutoPadding(false);
-    const block = decrypt.update(Buffer.from(id, "base64url"));
-    const seq = block.readDoubleBE();
-    return Number.isSafeInteger(seq) && block.readDoubleBE(8) === 0 ? seq : -1;
+    return decrypt.update(Buffer.from(id, "base64url")).readDoubleBE();
   }
 }

@@ -119,7 +119,8 @@ test("a body has some 500 different names of members and 20,000 colons at most",
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`name\\"${index}`, index])));
   for (const [body, words] of [
     // Two names may have one hash, so a few more than 500 pass.
-    [named(600), /got more than 500 different names of members$/],
+    // Names of an earlier body do not count.
+    ...Array(2).fill([named(600), /got more than 500 different names of members$/]),
     [named(8_000).slice(0, 65_536), /got more than 500 different names of members$/],
     [JSON.stringify({ name: ":".repeat(20_000) }), /got more than 20000 colons$/],
   ] as const) {

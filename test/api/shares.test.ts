@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 import { type Client, type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { holdTime, until } from "../helpers/patience.ts";
 import { bearer, openWire, requestText, type Wire } from "../helpers/raw-http.ts";
+import { topping } from "../helpers/samples.ts";
 import { assertProblem } from "./assertions.ts";
 import { startLarge } from "./streams.ts";
 
@@ -66,7 +67,10 @@ test("a client holds 16 MiB of bodies that are not whole yet", async (t) => {
   }
   await until(async () => (await ask(forno, "/api/toppings", here)).status === 429);
   // Whole at once, but there is no room.
-  assertProblem(await ask(forno, "/api/orders", here, forno.customer, body), "rate-limited");
+  const board = forno.token({ role: "staff", sub: "new board" });
+  for (const token of [forno.customer, board]) {
+    assertProblem(await ask(forno, "/api/orders", here, token, body), "rate-limited");
+  }
   assert.equal((await ask(forno, "/api/orders", there, forno.customer, body)).status, 400);
   const [first] = held;
   first?.send(request.slice(-1));
@@ -80,6 +84,7 @@ test("a client holds 16 MiB of bodies that are not whole yet", async (t) => {
 test("a body that may be longer than 16 KiB counts as ten requests", async (t) => {
   const pass = holdTime(t);
   const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  await forno.write("POST", "/api/toppings", topping());
   const streamed = { "transfer-encoding": "chunked" };
   for (const [body, headers, others] of [
     [" ".repeat(16_384), {}, 9], [" ".repeat(16_385), {}, 0], ["{}", streamed, 0],
@@ -91,5 +96,14 @@ test("a body that may be longer than 16 KiB counts as ten requests", async (t) =
       assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
     }
     assertProblem(await forno.call("GET", "/api/toppings/funghi"), "rate-limited");
+  }
+  // And for the account of a board at that address.
+  const body = " ".repeat(16_385);
+  assertProblem(await forno.asStaff("POST", "/api/toppings", body), "invalid-json");
+  assertProblem(await forno.asStaff("GET", "/api/toppings/funghi"), "rate-limited");
+  // Ten are more than may come at once: then it counts as all of these.
+  const slow = await startForno(t, { env: { RATE_LIMIT: "0.5" } });
+  for (const type of ["not-authenticated", "rate-limited"] as const) {
+    assertProblem(await slow.call("POST", "/api/toppings", { body }), type);
   }
 });

@@ -99,6 +99,22 @@ test("a request that arrives while its connection is closing is not carried out"
   assert.equal(handled.length, 1);
 });
 
+test("the body of a request that waits is dropped when its client goes", async (t) => {
+  let arrived = 0;
+  let dropped = 0;
+  const arrive = ({ body }: Exchange): void => {
+    arrived += 1;
+    body.onDrop = () => (dropped += 1);
+  };
+  const { port } = await listenOn(t, new HttpServer(arrive, () => {}));
+  const wire = openWire(t, port);
+  wire.send(get + requestText("POST /", "", {}));
+  await until(() => arrived === 2);
+  assert.equal(dropped, 0);
+  wire.destroy();
+  await until(() => dropped === 1);
+});
+
 test("a stop lets nobody in, and answers what it has taken", async (t) => {
   const handled: Exchange[] = [];
   const { server, port } = await listen(t, (exchange) => {
@@ -260,4 +276,16 @@ test("a client that does not read costs one piece, and its end ends the response
   assert.ok(made < 1_000, `${made} pieces`);
   stuck.destroy();
   await until(() => isOver);
+});
+
+test("a client that holds a large answer unread is refused until it goes", async (t) => {
+  const large = { ...ok, body: "x".repeat(30_000_000) };
+  const { port } = await serve(t, [() => large, () => ok], 0);
+  const stuck = connect(port, "127.0.0.1");
+  stuck.write(get.replace("/", "/0"));
+  await once(stuck, "readable");
+  const small = requestText("GET /1", "Connection: close\r\n");
+  assert.match(await rawExchange(port, small), /^HTTP\/1\.1 429 /);
+  stuck.destroy();
+  await until(async () => /^HTTP\/1\.1 200 /.test(await rawExchange(port, small)));
 });
