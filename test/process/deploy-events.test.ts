@@ -203,6 +203,11 @@ test("a ticket is printed once, and again when its order changes or is cancelled
     assert.equal(await print("orders.updated", { id: "one" }), "");
     await change({ status: "Ready" });
     assert.equal(await print("orders.updated", { id: "one" }), "");
+    // Served by mistake, and taken back.
+    for (const status of ["Delivered", "Ready"]) {
+      await change({ status });
+      assert.equal(await print("orders.updated", { id: "one" }), "");
+    }
     await change({ note: "ALLERGY: nuts", table: "Table 9" });
     assert.match(await print("orders.updated", { id: "one" }),
       /^CHANGED\nTable 9\n[^]*ALLERGY: nuts/);
