@@ -31,7 +31,7 @@ const load = (name: string): Promise<any> =>
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
 const {
-  differences, equalPizzas, orderTitle, shopPizzaOf, together, wholeOrders,
+  differences, equalPizzas, shopPizzaOf, wholeOrders,
 } = await load("shared/orders");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
@@ -102,6 +102,12 @@ const at = (minute: number): string => `2026-11-28T19:${String(minute).padStart(
 const orderOf = (id: string, fields: object = {}): { readonly id: string } =>
   Object.assign({ id, placedAt: at(0), toppings: [] }, fields);
 
+/** The whole orders of some that are Pending, where they say no other status. */
+const wholesOf = (orders: readonly object[]): readonly any[] =>
+  [...wholeOrders(orders.map((order) => ({
+    status: "Pending", pizzaSize: { id: "large" }, beverages: [], ...order,
+  }))).values()];
+
 for (const [name, fields, id = "K7QX3M"] of [
   ["Table 7", { table: "Table 7" }],
   ["VIP 2", { table: "VIP 2", group: "K7QX3M" }],
@@ -114,7 +120,8 @@ for (const [name, fields, id = "K7QX3M"] of [
   ["…a1b2c3", {}, "5f0e4a34-6a27-4c0e-9d8e-0000a1b2c3"],
 ] as const) {
   test(`an order ${id} with ${JSON.stringify(fields)} is called ${name}`, () => {
-    assert.equal(orderTitle(orderOf(id, fields)), name);
+    const [{ title }] = wholesOf([orderOf(id, fields)]);
+    assert.equal(title, name);
   });
 }
 
@@ -129,17 +136,17 @@ for (const [promise, orders, expected] of [
     [["WEB001-1"], ["WEB001-2"]]],
   ["a group of one is an order alone", [["a", { group }]], [["a"]]],
   ["a group is no order that has its id", [[group], ["b", { group }]], [[group], ["b"]]],
-  ["orders of a group go by time, then by id",
+  ["orders of a group go by time, then as the server lists them",
     [["c", { group, placedAt: at(2) }], ["b", { group, placedAt: at(1) }], ["a", { group,
-      placedAt: at(2) }]], [["b", "a", "c"]]],
+      placedAt: at(2) }]], [["b", "c", "a"]]],
   ["a cancelled order stays among its group",
     [["a", { group }], ["b", { group, status: "Cancelled" }], ["c", { group }]],
     [["a", "b", "c"]]],
 ] as const) {
   test(promise, () => {
     const all = orders.map(([id, fields]) => orderOf(id, fields));
-    const found = [...together(all).values()].map((orders) =>
-      orders.map(({ id }: { readonly id: string }) => id));
+    const found = wholesOf(all).map(({ pizzas }) =>
+      pizzas.map(({ id }: { readonly id: string }) => id));
     assert.deepEqual(found, expected);
   });
 }

@@ -2,7 +2,7 @@
 
 import { h, icon, type View } from "../shared/dom.ts";
 import { itemOf, type Menu } from "../shared/menu.ts";
-import { orderTitle } from "../shared/orders.ts";
+import { wholeOrders } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import type { PizzaDialog } from "./dialog-types.ts";
@@ -41,10 +41,9 @@ function save(dialog: PizzaDialog): Promise<void> {
 function notifyOpenOrders(...names: readonly string[]): void {
   const open = [...state().orders.values()].filter((order) =>
     isOpen(order) && order.pizza !== undefined && names.includes(order.pizza));
-  const numbers = [...new Set(open.map(orderTitle))].join(", ");
-  if (open.length > 0) {
-    notify(t("{count} open orders have this pizza: {numbers}", { count: open.length, numbers }));
-  }
+  const titles = [...wholeOrders(open).values()].map(({ title }) => title);
+  const [count, numbers] = [titles.length, titles.join(", ")];
+  if (count > 0) notify(t("{count} open orders have this pizza: {numbers}", { count, numbers }));
 }
 
 /** A pizza that another device has changed or removed meanwhile is added. */

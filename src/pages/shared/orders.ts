@@ -34,21 +34,9 @@ export function shortNumber(number: string): string {
   return number.length > 8 ? `…${number.slice(-6)}` : number;
 }
 
-/** "Table 7" as its sender wrote it, else the number. */
-export function orderTitle(order: Titled): string {
-  return order.table ?? shortNumber(numberOf(order));
-}
-
 /** The same for orders that belong together: those of one group and one table. */
 export function togetherKey({ id, table = "", group }: Titled): string {
   return group === undefined ? `order ${id}` : `group ${group} ${table}`;
-}
-
-/** The orders by `togetherKey`, each list in the order in which they were placed. */
-export function together(orders: Iterable<Order>): ReadonlyMap<string, readonly Order[]> {
-  const groups = groupedBy(orders, togetherKey);
-  for (const group of groups.values()) group.sort(byTime);
-  return groups;
 }
 
 /** Map.groupBy, which the browser of an old tablet does not have. */
@@ -63,11 +51,6 @@ function groupedBy<T, Key>(
     else group.push(item);
   }
   return groups;
-}
-
-function byTime(one: Order, other: Order): number {
-  const [first, second] = [one, other].map(({ placedAt, id }) => `${placedAt} ${id}`);
-  return (first ?? "") < (second ?? "") ? -1 : 1;
 }
 
 /** How far the least advanced open pizza of an order is. */
