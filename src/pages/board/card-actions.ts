@@ -19,6 +19,7 @@ import { changeTexts, moveOrders } from "./moves.ts";
 import type { State } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { printTickets } from "./ticket.ts";
+import { notify } from "./undo-lines.ts";
 
 export function openOrderActions(order: BoardOrder): void {
   const [{ id }] = order.pizzas;
@@ -106,7 +107,8 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
 /** It is wanted at once. */
 async function makeNow(pizzas: readonly Pizza[]): Promise<void> {
   const wantedAt = new Date(serverNow()).toISOString();
-  await changeTexts(pizzas.map((seen) => ({ seen, body: { wantedAt } })));
+  const failure = await changeTexts(pizzas.map((seen) => ({ seen, body: { wantedAt } })));
+  if (failure !== "") notify(failure);
 }
 
 async function cancelOrder(order: BoardOrder, open: readonly Pizza[]): Promise<void> {
