@@ -314,7 +314,7 @@ for (const [promise, rows, arrived, left, drinks] of [
   test(promise, () => {
     const basket = {
       ...freshBasket(""), orderId: "ORDER", group, rows, beverages: ["water"],
-      sent: { orders: [sent], by: "", isUnanswered: true },
+      sent: { orders: [sent], by: "", progress: "unanswered" },
     };
     const after = withPlaced(basket, [{ ...sent, ...arrived }], "");
     const count = after.rows.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
@@ -375,10 +375,10 @@ test("the basket of the device is found again, each text in one line, too long o
 test("what any tab has sent stays with the basket, whichever tab saves it", () => {
   const orders = [{ ...sent, name: "", table: "", wantedAt: "", status: "Pending",
     pizzaSize: { id: "grande", name: "Large" }, toppings: [], beverages: [] }];
-  const own = { orders, by: "carla", isUnanswered: true };
+  const own = { orders, by: "carla", progress: "unanswered" };
   saveBasket({ ...kept, sent: own });
   saveBasket(kept);
-  assert.equal(savedBasket().sent?.isUnanswered, true);
+  assert.equal(savedBasket().sent?.progress, "unanswered");
   saveBasket({ ...kept, orderId: "B".repeat(18) });
   assert.equal(savedBasket().sent, undefined);
 });

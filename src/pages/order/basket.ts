@@ -55,8 +55,8 @@ export interface Sent {
   readonly orders: readonly OrderBody[];
   /** Whose request it was: the `sub` of the token. "": of several people. */
   readonly by: string;
-  /** The shop has not said whether it has it: nothing else is sent until then. */
-  readonly isUnanswered: boolean;
+  /** Until the shop has answered nothing else is sent. "pressed": no request can have arrived. */
+  readonly progress: "pressed" | "unanswered" | "answered";
 }
 
 /** An order of the API as it is sent. An empty text is none. */
@@ -97,7 +97,7 @@ export function isOwnId({ orderId }: Basket, id: string): boolean {
 }
 
 export function isUnanswered({ sent }: Basket): boolean {
-  return sent?.isUnanswered === true;
+  return sent !== undefined && sent.progress !== "answered";
 }
 
 export function currentRow({ rows, current }: Basket): PizzaRow | undefined {

@@ -30,7 +30,7 @@ const sender = { run: new AbortController() };
 export async function send(): Promise<void> {
   const { basket } = state();
   const sent = isUnanswered(basket) ? basket.sent
-    : { orders: ordersOf(state()), by: "", isUnanswered: false };
+    : { orders: ordersOf(state()), by: "", progress: "pressed" } as const;
   set({
     basket: { ...basket, sent }, isSending: true, isStopped: false, holdUp: "", message: "",
     gone: [], openRow: "", noteRow: "", removed: undefined, isNameAsked: false,
@@ -83,7 +83,8 @@ async function sendOnce(run: AbortSignal): Promise<void> {
   const { orders } = sent;
   const sub = claims()?.sub ?? "";
   // On the device before it is sent.
-  noteSent({ orders, by: sent.isUnanswered && sent.by !== sub ? "" : sub, isUnanswered: true });
+  const isAgain = sent.progress === "unanswered";
+  noteSent({ orders, by: isAgain && sent.by !== sub ? "" : sub, progress: "unanswered" });
   try {
     const answer = write<readonly Order[]>("POST", "api/orders", orders)
       .then(({ data }) => { applyPlaced(data); });
@@ -92,9 +93,14 @@ async function sendOnce(run: AbortSignal): Promise<void> {
     // The ids are this device's own: the shop has the order.
     if (isRefusal(fault, 409) && fault.type === "id-taken") return await findPlaced();
     const isAnswer = fault instanceof Refusal && fault.status < 500 && fault.status !== 408;
-    if (isAnswer && !sent.isUnanswered) noteSent({ orders, by: sub, isUnanswered: false });
+    if (isAnswer && !isAgain) noteSent({ orders, by: sub, progress: "pressed" });
     throw fault;
   }
+}
+
+/** A request may have arrived. */
+function isSent({ basket: { sent } }: State): boolean {
+  return sent?.progress === "unanswered";
 }
 
 function noteSent(sent: Sent): void {
@@ -123,10 +129,8 @@ async function findPlaced(): Promise<void> {
 /** An order under way may still arrive: then the page says so. */
 export function stop(): void {
   sender.run.abort();
-  set({
-    isSending: false, holdUp: "", isStopped: true,
-    message: isUnanswered(state().basket) ? "" : t("Stopped. Your order is kept."),
-  });
+  set(isSent(state()) ? { isSending: false, holdUp: "", isStopped: true }
+    : withAnswer(state(), t("Stopped. Your order is kept.")));
   if (isInDoubt(state())) void askShop();
   showOrder();
 }
@@ -158,7 +162,7 @@ async function endByRefusal(fault: unknown): Promise<void> {
   const isByMenu = isRefusal(fault, 400) || isRefusal(fault, 409);
   const menu = isByMenu ? await readMenu().catch(() => state().menu) : state().menu;
   if (!state().isSending) return;
-  const isUnsure = isUnanswered(state().basket);
+  const isUnsure = isSent(state());
   set(isUnsure ? { isSending: false, holdUp: "" } : withAnswer(state(), ""));
   set(withMenu(state(), menu));
   // The page may show by now what was wrong.

@@ -3,7 +3,7 @@
 import { serverNow } from "../shared/api.ts";
 import { save, saved } from "../shared/storage.ts";
 import { addressTable } from "./address.ts";
-import { type Basket, freshBasket, isEmpty, maxPizzas, pizzaCount } from "./basket.ts";
+import { type Basket, freshBasket, isEmpty, maxPizzas, pizzaCount, type Sent } from "./basket.ts";
 import { isNumber } from "./numbers.ts";
 import { wholeOrEmpty } from "./typed-text.ts";
 import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
@@ -39,7 +39,7 @@ export function savedBasket(): Basket {
   const stored = saved("basket", { ...plain, rows: [rowExample], beverages: [""], changedAt: 0 });
   if (stored === undefined) return fresh;
   const sent = saved("basket", {
-    sent: { orders: [orderExample], by: "", isUnanswered: false },
+    sent: { orders: [orderExample], by: "", progress: "pressed" as Sent["progress"] },
   })?.sent;
   const { changedAt, ...basket } = { ...stored, sent };
   const isSound = isNumber(basket.group) && /^[A-Z0-9]{18}$/.test(basket.orderId)

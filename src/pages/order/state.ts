@@ -127,15 +127,16 @@ export function withArrivals(state: State, isWhole: boolean): State {
   const arrived = [...orders.values()].filter(({ id }) => isOwnId(basket, id));
   const isAllThere = basket.sent?.orders.every(({ id }) => orders.has(id)) ?? false;
   if (arrived.length > 0 && (isWhole || isAllThere)) return withPlacedBasket(state, arrived, 0);
-  const isAsked = isWhole && arrived.length === 0 && isInDoubt(state) && !state.isDenied
-    && !state.isSentElsewhere && basket.sent?.by === (state.claims?.sub ?? "");
-  return isAsked ? withAnswer(state, t("Your order was not sent.")) : state;
+  const isToldNow = basket.sent?.progress === "pressed"
+    || !state.isDenied && basket.sent?.by === (state.claims?.sub ?? "");
+  const isDoubtOver = isWhole && arrived.length === 0 && isInDoubt(state) && isToldNow;
+  return isDoubtOver && !state.isSentElsewhere ? withAnswer(state, t("Your order was not sent.")) : state;
 }
 
 /** After the shop has said that it does not have the order. */
 export function withAnswer(state: State, message: string): State {
   const { basket } = state;
-  const sent = basket.sent && { ...basket.sent, isUnanswered: false };
+  const sent = basket.sent && { ...basket.sent, progress: "answered" } as const;
   return { ...state, basket: { ...basket, sent }, isSending: false, holdUp: "", message };
 }
 
