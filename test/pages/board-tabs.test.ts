@@ -201,6 +201,26 @@ shopTest("a change that the board has not heard of is shown before it is written
     assert.equal((await shop.forno.call("GET", "/api/toppings/funghi")).json.name, "Ceps");
   });
 
+shopTest("the menu has the order that staff give it, and so have the shop's pizzas",
+  async (shop) => {
+    await shop.change({ pizzas: ["Bianca", "Rossa", "Verde"].map((name) =>
+      ({ name, toppings: ["mozzarella"] })) });
+    const [board, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
+    const before = await board.run<string[]>(`return ${names("pizzasizes")}`);
+    await board.tap(`More for ${before[2]}`, "Move up");
+    await other.is(names("pizzasizes"), [before[0], before[2], before[1], ...before.slice(3)]);
+    // The dialog stays for another step.
+    await board.tap("Move up");
+    const moved = [before[2], before[0], before[1], ...before.slice(3)];
+    await other.is(names("pizzasizes"), moved);
+    await board.is(`$("dialog [aria-disabled]").innerText.trim()`, "Move up");
+    await board.tap("Close", "More for Bianca", "Move down");
+    await other.is(names("pizzas"), ["Rossa", "Bianca", "Verde"]);
+    await other.reload();
+    await openMenu(other);
+    await other.is(names("pizzasizes"), moved);
+  });
+
 shopTest("a pizza of the shop has a name and toppings, each as often as one likes",
   async (shop) => {
     await shop.change({ pizzas: [{ name: "Bianca", toppings: ["mozzarella"] }] });

@@ -1,7 +1,9 @@
 /** The menu: what is sold out, the shop's own pizzas, and whether the shop takes orders. */
 
 import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
-import { isComplete, isSoldOut, type MenuItem, notesOn, toppingsOf } from "../shared/menu.ts";
+import {
+  isComplete, isSoldOut, itemsInOrder, type MenuItem, notesOn, toppingsOf,
+} from "../shared/menu.ts";
 import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, listed, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
@@ -23,9 +25,9 @@ const titles: Readonly<Record<MenuKind, string>> = {
 const sixInTheEvening = new Date(2026, 0, 1, 18);
 
 export function menuTab(state: State): View {
-  const { toppings, pizzasizes, beverages, shop: { pizzas } } = state.menu;
+  const { toppings, pizzasizes, beverages, shop: { pizzas, menuOrder } } = state.menu;
   // Whatever comes, goes or changes moves the rows.
-  const pressKey = JSON.stringify([toppings, pizzasizes, beverages, pizzas]);
+  const pressKey = JSON.stringify([toppings, pizzasizes, beverages, pizzas, menuOrder]);
   return h("main", { key: "menu", id: "menu" },
     noticeForm(state),
     // The longest first: on a wide screen the others stand beside it.
@@ -94,7 +96,7 @@ function section(
 }
 
 function kindSection(state: State, kind: MenuKind): View {
-  const items: readonly MenuItem[] = state.menu[kind];
+  const items: readonly MenuItem[] = itemsInOrder(state.menu, kind);
   return section(state, {
     name: kind, title: titles[kind], addTitle: addTitles[kind],
     add: () => { openItemForm(kind); },
@@ -161,7 +163,7 @@ export function rowActions({ menu }: State, { kind, id }: RowDialog): Child {
       remove: () => removePizza(pizza),
     });
   }
-  const items: readonly MenuItem[] = menu[kind];
+  const items: readonly MenuItem[] = itemsInOrder(menu, kind);
   const index = items.findIndex((item) => item.id === id);
   const item = items[index];
   return item && rowDialog(item.name, index, items.length, {

@@ -1,7 +1,7 @@
 /** The form of a pizza that the shop names: its name, and how often each topping is on it. */
 
 import { h, icon, type View } from "../shared/dom.ts";
-import { itemOf, type Menu } from "../shared/menu.ts";
+import { itemOf, itemsInOrder, type Menu } from "../shared/menu.ts";
 import { wholeOrders } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
@@ -79,7 +79,7 @@ export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
       h("p", { class: "fault", id: "fault-toppings" }, faults["toppings"] ?? ""),
       h("ul", { class: "counters rows" },
         ...[...missing].map((id) => missingTopping(id, toppings)),
-        ...menu.toppings.map(({ id, name }) => counter(id, name, toppings)))));
+        ...itemsInOrder(menu, "toppings").map(({ id, name }) => counter(id, name, toppings)))));
 }
 
 function changeToppings(toppings: readonly string[]): void {

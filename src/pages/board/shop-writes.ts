@@ -2,7 +2,9 @@
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { emptyMenu, isSoldOut, itemOf, type MenuItem, menuKinds } from "../shared/menu.ts";
+import {
+  emptyMenu, isSoldOut, itemOf, itemsInOrder, type MenuItem, menuKinds,
+} from "../shared/menu.ts";
 import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import type { OpeningDialog } from "./dialog-types.ts";
@@ -145,7 +147,8 @@ export async function removePizza(pizza: ShopPizza): Promise<void> {
 
 /** Where it stands on both pages. `by`: -1 is up, 1 is down. */
 export function moveItem(kind: MenuKind, id: string, by: -1 | 1): Promise<void> {
-  const ids = state().menu[kind].map((item) => item.id);
+  const items: readonly MenuItem[] = itemsInOrder(state().menu, kind);
+  const ids = items.map((item) => item.id);
   const order = moved(ids, ids.indexOf(id), by).slice(0, longestOrder);
   return changeShop(({ menuOrder }) => ({ menuOrder: { ...menuOrder, [kind]: order } }));
 }
