@@ -4,6 +4,7 @@
  * over it.
  */
 
+import { longestName } from "../../resources/limits.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
@@ -15,12 +16,11 @@ import { whichText } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { ChangeDialog } from "./dialog-types.ts";
 import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
+import { whole } from "./forms.ts";
 import { headTexts, type OrderText, orderTexts } from "./marks.ts";
 import { changeTexts, type Step } from "./moves.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { drawNow, state } from "./store.ts";
-
-const longestText = 200;
 
 const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),
@@ -143,17 +143,17 @@ function textField(dialog: ChangeDialog, field: OrderText, pizzas: readonly Orde
   const newer = dialog.before.filter(({ id }) => pizzas.some((pizza) => pizza.id === id))
     .map((pizza) => newerText(dialog, field, pizza)).find((text) => text !== undefined);
   const shown = field === "wantedAt" && newer ? clockText(newer) : newer;
+  const value = dialog.typed[key] ?? (texts.size === 1 ? fieldText(first, field) : "");
   return h("label", { key },
     h("span", {}, labels[field]), h("input", {
-      name: field, type: field === "wantedAt" ? "datetime-local" : "text", maxlength: longestText,
-      value: dialog.typed[key] ?? (texts.size === 1 ? fieldText(first, field) : ""),
+      name: field, type: field === "wantedAt" ? "datetime-local" : "text", value,
       autocomplete: "off", dir: field === "wantedAt" ? false : "auto",
       placeholder: texts.size > 1 && t("several names"),
-      oninput: ({ currentTarget: { value } }) => {
+      oninput: whole(value, longestName, (typed) => {
         // An emptied field that says "several names" keeps them.
-        const text = value === "" && texts.size > 1 ? undefined : value;
+        const text = typed === "" && texts.size > 1 ? undefined : typed;
         updateDialog("change", { typed: { ...dialog.typed, [key]: text } });
-      },
+      }),
     }),
     shown !== undefined && h("span", { class: "fault" },
       shown === "" ? t("Now: none") : t("Now: {text}", { text: shown })));

@@ -1,5 +1,6 @@
 /** The frame, the fields and the saving of the forms of the menu and of the shop. */
 
+import { longestName, longestText } from "../../resources/limits.ts";
 import { explain } from "../shared/api.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
@@ -41,6 +42,23 @@ export function formDialog(
   ]);
 }
 
+type Typed = (event: { readonly currentTarget: HTMLInputElement }) => void;
+
+/**
+ * For `oninput`: takes a text of up to `longest` code points as it is. A longer one is not taken at
+ * all, since its beginning may say another thing: the field shows `before` again, and says why.
+ */
+export function whole(before: string, longest: number, take: (text: string) => void): Typed {
+  return ({ currentTarget: field }) => {
+    const isTooLong = [...field.value].length > longest;
+    field.setCustomValidity(isTooLong
+      ? t("It can have up to {number} letters.", { number: longest }) : "");
+    if (!isTooLong) return take(field.value);
+    field.value = before;
+    field.reportValidity();
+  };
+}
+
 /** The text of a field: typed, else as it was at first. */
 export function textIn({ typed }: Form, field: string, first: string): string {
   return typed[field] ?? first;
@@ -49,6 +67,8 @@ export function textIn({ typed }: Form, field: string, first: string): string {
 interface Field {
   readonly name: string;
   readonly label: string;
+  /** In code points. Default: those of a name. */
+  readonly longest?: number;
   /** What the field begins with. */
   readonly first: string;
   /** The text that somebody else has written meanwhile. */
@@ -56,20 +76,21 @@ interface Field {
 }
 
 export function textField(form: Form, field: Field, more: object = {}): View {
-  const { name, label } = field;
+  const { name, label, longest = longestName } = field;
   const fault = form.faults[name] ?? "";
+  const value = textIn(form, name, field.first);
   return h("label", { key: name }, h("span", {}, label), h("input", {
-    name, value: textIn(form, name, field.first), maxlength: 200, autocomplete: "off", ...more,
-    oninput: ({ currentTarget: { value } }) => { typeInto(name, value); },
+    name, value, autocomplete: "off", ...more,
+    oninput: whole(value, longest, (text) => { typeInto(name, text); }),
     "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
   }), h("span", { class: "fault", id: `fault-${name}` }, fault), newerText(field));
 }
 
 export function textArea(form: Form, field: Field, more: object): View {
-  const { name, label, first } = field;
+  const { name, label, first, longest = longestText } = field;
+  const value = textIn(form, name, first);
   return h("label", { key: name }, h("span", {}, label), h("textarea", {
-    name, value: textIn(form, name, first), ...more,
-    oninput: ({ currentTarget: { value } }) => { typeInto(name, value); },
+    name, value, ...more, oninput: whole(value, longest, (text) => { typeInto(name, text); }),
   }), newerText(field));
 }
 

@@ -157,7 +157,7 @@ export function itemForm(dialog: ItemDialog): View {
     textField(dialog, field("name", t("Name"))),
     ...fieldsOf(dialog, field),
     textArea(dialog, field("description", t("Description, such as “Contains milk”")), {
-      rows: 2, maxlength: 500,
+      rows: 2,
     }));
 }
 
@@ -181,7 +181,9 @@ function fieldsOf(
         choice(dialog, field("isCarbonated", t("With gas?")), {
           true: t("Sparkling"), false: t("Still"),
         }),
-        textArea(dialog, field("sizeOptions", t("Bottles or glasses, one per line")), { rows: 4 }),
+        textArea(dialog, {
+          ...field("sizeOptions", t("Bottles or glasses, one per line")), longest: Infinity,
+        }, { rows: 4 }),
       ];
   }
 }

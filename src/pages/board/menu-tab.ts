@@ -1,5 +1,6 @@
 /** The menu: what is sold out, the shop's own pizzas, and whether the shop takes orders. */
 
+import { longestText } from "../../resources/limits.ts";
 import { type Child, classes, h, submitted, type View } from "../shared/dom.ts";
 import {
   isComplete, isSoldOut, itemsInOrder, type MenuItem, notesOn, toppingsOf,
@@ -9,7 +10,7 @@ import { comma, listed, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
 import type { OpeningDialog, RowDialog } from "./dialog-types.ts";
 import { openDialog } from "./dialogs.ts";
-import { checkbox, formDialog, newerText } from "./forms.ts";
+import { checkbox, formDialog, newerText, whole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
@@ -38,6 +39,7 @@ export function menuTab(state: State): View {
 function noticeForm(state: State): View {
   const { menu: { shop: { isOpen, name, notice } }, typedNotice } = state;
   const isActive = canAct(state);
+  const value = typedNotice?.text ?? notice;
   const turn = (): void => { notifyFailure(isOpen ? closeShop() : openShop(), name); };
   return h("form", {
     class: "shop", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
@@ -48,10 +50,9 @@ function noticeForm(state: State): View {
     // Save stays beside its field.
     h("div", {},
       h("label", {}, h("span", { class: "soft" }, t("Notice")), h("input", {
-        name: "notice", value: typedNotice?.text ?? notice, autocomplete: "off",
-        readonly: !isActive, maxlength: 500,
+        name: "notice", value, autocomplete: "off", readonly: !isActive,
         placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
-        oninput: ({ currentTarget: { value } }) => { typeNotice(value); },
+        oninput: whole(value, longestText, typeNotice),
       }), newerText({ newer: newerNotice(state) })),
       isActive && h("button", { type: "submit" }, t("Save"))));
 }

@@ -1,5 +1,6 @@
 /** The tables with open orders, for those who bring the pizzas. */
 
+import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { openOrderActions } from "./card-actions.ts";
@@ -9,6 +10,7 @@ import { dotted, drinksView } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-types.ts";
 import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
+import { whole } from "./forms.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { nextPressKeys, type PressKey } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
@@ -111,8 +113,10 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
   return dialogFrame({ name: "table", title: name }, [
     h("form", { class: "link-form", onsubmit: submitted(() => { void moveTable(table, dialog); }) },
       h("label", {}, h("span", {}, t("Move to table")), h("input", {
-        name: "table", value: dialog.table, autocomplete: "off", dir: "auto", maxlength: 200,
-        oninput: ({ currentTarget: { value } }) => { updateDialog("table", { table: value }); },
+        name: "table", value: dialog.table, autocomplete: "off", dir: "auto",
+        oninput: whole(dialog.table, longestName, (table) => {
+          updateDialog("table", { table });
+        }),
       })),
       h("button", { type: "submit", class: "go" }, t("Move"))),
     h("p", { class: "fault", role: "alert" }, dialog.failure),
