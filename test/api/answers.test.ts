@@ -1,6 +1,6 @@
 /**
  * One answer of every sort, and the promises about all of them (contract parts 3 and 5): header
- * fields, CORS, the members of a problem; and the documents that describe them, /openapi.json and
+ * fields, the members of a problem; and the documents that describe them, /openapi.json and
  * /problems.
  */
 
@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ProblemType, problemTypes } from "../../src/problems/problem.ts";
 import { menuKinds, toppings } from "../../src/resources/menu.ts";
-import { type Client, type Response, startForno } from "../helpers/forno.ts";
+import { type Response, startForno } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { order, topping } from "../helpers/samples.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
@@ -202,58 +202,6 @@ test("a client's X-Request-Id comes back, unless it could forge or fill up a log
     const response = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
     assert.match(response.headers.get(header) ?? "", /^[!-~]{8,128}$/, id);
     assert.notEqual(response.headers.get(header), id);
-  }
-});
-
-const other = "http://localhost:5173";
-const foreign = [
-  "https://evil.example", "http://shop.example", "https://evilshop.example", `${site}.example`,
-  site.slice(0, -1), `${site}:8443`, `${site}/`, "https://SHOP.example",
-  `${site}, https://evil.example`, "null", "*",
-];
-const asked = ["authorization", "content-type", "if-match", "last-event-id"];
-
-function preflight(
-  forno: Client, origin: string, path = "/api/toppings", method = "POST",
-): Promise<Response> {
-  return forno.call("OPTIONS", path, { headers: {
-    origin,
-    "access-control-request-method": method,
-    "access-control-request-headers": asked.join(),
-  } });
-}
-
-test("the origins of CORS_ORIGIN are let in, and a list says that answers vary", async (t) => {
-  for (const [CORS_ORIGIN, varies, origins] of [
-    ["", false, [[site, undefined]]],
-    ["*", false, [[site, "*"]]],
-    [`${site}, ${other}`, true,
-      [[site, site], [other, other], ...foreign.map((one) => [one, undefined] as const)]],
-  ] as const) {
-    const forno = await startForno(t, { env: { CORS_ORIGIN } });
-    for (const [origin, allowed] of origins) {
-      const read = await forno.call("GET", "/api/toppings", { headers: { origin } });
-      const asking = await preflight(forno, origin);
-      assert.deepEqual([read.status, asking.status, asking.text], [200, 204, ""]);
-      for (const { headers } of [read, asking]) {
-        assert.equal(headers.get("access-control-allow-origin"), allowed, origin);
-        assert.equal(/\borigin\b/i.test(headers.get("vary") ?? ""), varies, origin);
-      }
-    }
-  }
-});
-
-test("a preflight allows the path's methods and their header fields", async (t) => {
-  const forno = await startForno(t, { env: { CORS_ORIGIN: site } });
-  for (const [path, method] of [
-    ["/api/orders", "POST"], ["/api/orders/1", "PATCH"], ["/api/toppings/funghi", "DELETE"],
-    ["/api/events", "GET"],
-  ] as const) {
-    const { headers } = await preflight(forno, site, path, method);
-    const [methods = [], fields = []] = ["methods", "headers"].map((what) =>
-      headers.get(`access-control-allow-${what}`)?.toLowerCase().split(/, ?/));
-    assert.ok(methods.includes(method.toLowerCase()), `${method} ${path}`);
-    assert.deepEqual(asked.filter((name) => !fields.includes(name)), []);
   }
 });
 

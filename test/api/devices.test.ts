@@ -80,20 +80,12 @@ test("a device that is added has a code, which becomes its token once", async (t
   }
 });
 
-test("a device may be added for ten years", async (t) => {
-  holdClock(t, "2026-01-31T18:00:00.000Z");
-  const forno = await startForno(t);
-  const { json } = await add(forno, { ...tablet, expires: "3650d" });
-  assert.equal(json.expiresAt, "2036-01-29T18:00:00.000Z");
-  const { json: { token } } = await redeem(forno, json.code);
-  t.mock.timers.setTime(Date.parse("2036-01-29T17:59:59.999Z"));
-  await assertSignedIn(forno, token);
-});
-
 test("a code ends after ten minutes, or when its device is removed or over", async (t) => {
   holdClock(t, "2026-01-31T18:00:00.000Z");
   const forno = await startForno(t);
   const [first, second, third] = [await add(forno), await add(forno), await add(forno)];
+  const { json: longest } = await add(forno, { ...tablet, expires: "3650d" });
+  assert.equal(longest.expiresAt, "2036-01-29T18:00:00.000Z");
   assert.equal((await remove(forno, first.json.id)).status, 204);
   assertProblem(await redeem(forno, first.json.code), "not-authenticated");
   const brief = await Promise.all(["1m", "1m"].map((expires) => add(forno, { ...tablet, expires })));
