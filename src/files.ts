@@ -35,7 +35,7 @@ export function readJson(path: string, setting?: string): unknown {
   }
 }
 
-/** The line of a fault of JSON.parse, in words. "" if the fault has it, or is the end of the text. */
+/** The line of a fault of JSON.parse, in words. "" if the fault has it, or is the text's end. */
 function lineOf(fault: string, text: string): string {
   if (fault.includes("(line ") || fault.endsWith("end of JSON input")) return "";
   const [, position] = / at position (\d+)/.exec(fault) ?? [];

@@ -15,7 +15,7 @@ export interface Source extends JsonObject {
   readonly components: { readonly schemas: Parts };
 }
 
-/** The whole document. `singleton`: a kind with one resource, which has neither a list nor an id. */
+/** The whole document. `singleton`: a kind with one resource, without list and id. */
 export function describe(
   source: Source, collections: readonly Kind[], singleton: Kind,
 ): JsonObject {

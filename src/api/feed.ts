@@ -16,7 +16,7 @@ import { turn } from "../http/turn.ts";
 export interface Subscription {
   /** Asked for the next piece when the last one was taken. Its end closes the connection. */
   readonly pieces: Iterator<EventPiece>;
-  /** Sent every four seconds if there is no piece: a client takes a silent stream for a lost one. */
+  /** Sent every four seconds if there is no piece: clients take a silent stream for a lost one. */
   readonly heartbeat: string;
   /** The reader. */
   readonly caller: Caller;

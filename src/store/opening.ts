@@ -81,7 +81,7 @@ function hintFor(error: unknown): string {
     case "EISDIR":
       return `Move the folder ${storeName}.tmp away: each start makes a file of that name`;
     case "EPERM":
-      return `${standard}. If lsattr shows an i beside it or beside one of its files, run chattr -i`;
+      return `${standard}. If lsattr shows an i beside it or one of its files, run chattr -i`;
     default:
       return standard;
   }

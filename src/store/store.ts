@@ -143,9 +143,9 @@ export class Store {
    */
   /**
    * The only way to change resources: all of these, or none, also after a crash. `ids`: no two are
-   * the same. Calls `decide` in the same tick. Resolves to the rows once they are on disk, undefined
-   * for a removed one. If `decide` throws, rejects with its error as soon as the state it looked at
-   * is durable.
+   * the same. Calls `decide` in the same tick. Resolves to the rows once they are on disk, with
+   * undefined for a removed one. If `decide` throws, rejects with its error as soon as the state it
+   * looked at is durable.
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
    * with "unconfirmed": nothing was changed, but the next start may find the changes on disk.
    */

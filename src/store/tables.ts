@@ -167,7 +167,7 @@ export class Table<T = unknown, K = unknown> {
     this.#forget(row);
   }
 
-  /** Takes the row out of the rows of its keys. `except`: the keys that its new version has, too. */
+  /** Takes the row out of the rows of its keys. `except`: keys that its new version has, too. */
   #forget(row: Row<T, K>, except: readonly string[] = []): void {
     for (const key of this.#keysOf(row)) {
       if (except.includes(key)) continue;

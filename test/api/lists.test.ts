@@ -167,7 +167,7 @@ test("a look at many rows that finds few of them lets others go first", async (t
   }
 });
 
-test("lists that many ask for at once are made one a turn, and one that is made at once", async (t) => {
+test("many lists that are asked for at once are made one a turn, a known one now", async (t) => {
   const forno = await startForno(t);
   let made = 0;
   const all = Array.from({ length: 40 }, async (_, index) => {

@@ -56,7 +56,7 @@ test("a last write of five that is cut at any byte leaves nothing of it", async 
   }
 });
 
-test("a line of a write that a person deletes takes no other with it, but the last of all", async () => {
+test("a deleted line of a write takes no other with it, but the last of all", async () => {
   for (const [index, id] of five.entries()) {
     const without = lines.toSpliced(first + index, 1);
     const left = five.filter((other) => other !== id);
@@ -70,7 +70,7 @@ test("a line of a write that a person deletes takes no other with it, but the la
   }
 });
 
-test("a line that a person deletes leaves the rest, also before a torn write of its batch", async () => {
+test("a deleted line leaves the others, also before a torn write of its batch", async () => {
   const two = new SimulatedDisk();
   const both = await openStore(crashStoreOptions(two));
   await Promise.all([["a", "b", "c"], ["d", "e"]].map((ids) =>

@@ -45,7 +45,7 @@ test("from any folder, the start is one JSON line, and the menu is served", asyn
   assert.equal(forno.stderr(), "");
 });
 
-test("a start tells misspelled settings, how many orders it found, and the last change", async (t) => {
+test("a start tells misspelled settings, its orders, and when they changed last", async (t) => {
   const days = ["2026-01-30", "2026-02-01", "2026-01-31"];
   const lines = days.map((day) => orderLine(day, `${day}T18:00:00.000Z`));
   const dataDir = temporaryFolder(t);

@@ -149,7 +149,7 @@ test("a start that cannot write a copy says what it needs, and changes nothing",
   }
 });
 
-test("a start without room does not append to a file that has replaced the one it read", async () => {
+test("a start without room appends to no file but the one that it read", async () => {
   const first = new SimulatedDisk();
   await put(await open(first), "a");
   const disk = diskWith(textOf(first));
