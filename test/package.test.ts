@@ -49,7 +49,7 @@ test("packed and installed, it takes an order in an empty folder", {
 }, async (t) => {
   const folder = await install(t);
   const installed = join(folder, "node_modules/forno");
-  const built = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
+  const built = /^dist\/[\w/-]+\.(?:js|html|css|svg|png|txt|webmanifest|woff2)$/;
   const data = filesBelow(join(root, "data")).map((path) => `data/${path}`)
     .filter((path) => !path.startsWith("data/store/"));
   const others = filesBelow(installed).filter((path) => !built.test(path));

@@ -1,8 +1,8 @@
 /**
- * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read from dist/pages. A page comes in the client's language, with the shop's
- * color and logo, so that its first drawing has them. The address of its files contains a hash of
- * all of them, so they can be cached for good.
+ * GET /, /board, /apple-touch-icon.png and /pages/{version}/{name}: the order page, the kitchen
+ * board and their files (contract part 7), read from dist/pages. A page comes in the client's
+ * language, with the shop's color and logo, so that its first drawing has them. The address of its
+ * files contains a hash of all of them, so they can be cached for good.
  */
 
 import { createHash } from "node:crypto";
@@ -58,9 +58,17 @@ export function pagesRoutes({ store, eventIds }: Services): readonly Route[] {
       handle: (request) =>
         request.path.endsWith("/") ? toBoard(request) : pages.page("board.html", request),
     },
-    { ...get, path: "/pages/:version/:name", handle: (request) => pages.file(request) },
+    { ...get, path: "/apple-touch-icon.png", handle: (request) => pages.file(homeIcon, request) },
+    {
+      ...get,
+      path: "/pages/:version/:name",
+      handle: (request) => pages.file(request.param, request),
+    },
   ];
 }
+
+/** The picture of a page on a home screen. iOS asks for it at the root. */
+const homeIcon = "apple-touch-icon.png";
 
 const notBuilt: Response = {
   status: 200,
@@ -170,8 +178,8 @@ class Pages {
   }
 
   /** A page that was loaded before a restart may ask for another version: it gets this file. */
-  file({ path, param, headers }: Request): Response {
-    const file = this.#files.get(param);
+  file(name: string, { path, headers }: Request): Response {
+    const file = this.#files.get(name);
     if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
     const isZipped = acceptsGzip(headers);
     if (isZipped) file.gzipped ??= representationOf(gzipSync(file.plain.body));

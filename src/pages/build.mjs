@@ -30,7 +30,7 @@ esbuild.buildSync({
   external: ["*.woff2", "*.svg"],
 });
 
-const plain = /\.(?:html|svg|woff2|txt|webmanifest)$/;
+const plain = /\.(?:html|svg|png|woff2|txt|webmanifest)$/;
 cpSync(source, target, { recursive: true, filter: (path) => path === source || plain.test(path) });
 
 const comment = /<!--[^]*?-->\s*/g;

@@ -223,7 +223,7 @@ test("the operations and their queries are the server's; pages are left out", as
   const served = forno.routes
     .map(({ method, path, query = [] }) =>
       lineOf(method, path.replaceAll(/:(\w+)/g, "{$1}"), query.map(({ name }) => name)))
-    .filter((line) => !/^GET \/(board|pages\/.*)? $/.test(line));
+    .filter((line) => !/^GET \/(board|apple-touch-icon.png|pages\/.*)? $/.test(line));
   const described = operationsOf(document).map((operation) => {
     const parameters = parametersOf(operation, document).filter((one) => one["in"] === "query");
     return lineOf(operation.method, operation.path, parameters.map((one) => one["name"]));

@@ -75,6 +75,13 @@ test("a file is kept for good under the address that a page names", needsPages, 
   }
 });
 
+test("a phone finds the picture for its home screen", needsPages, async (t) => {
+  const forno = await startForno(t);
+  const { status, headers, text } = await forno.call("GET", "/apple-touch-icon.png");
+  assert.deepEqual([status, headers.get("content-type")], [200, "image/png"]);
+  assert.match(text, /^.PNG/);
+});
+
 test("a page is revalidated, and says where its live changes begin", needsPages, async (t) => {
   const forno = await startForno(t);
   const first = await forno.call("GET", "/");
