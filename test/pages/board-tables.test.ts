@@ -39,7 +39,7 @@ shopTest("each table is one row, with what is ready of all its orders", async (s
   await board.is(`texts("#tables .go")`, ["Serve 2 Table 10"]);
   // The order page knows which table it is for, and where it was opened.
   await board.is(`$("[aria-label='New order for Table 2']").getAttribute("href")`,
-    "./?for=Table+2&from=board");
+    "./?for=Table+2");
   // The phone opens with the tab that it has shown last.
   await board.reload();
   await board.is(`${rows}.length`, 2);

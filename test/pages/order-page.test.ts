@@ -172,7 +172,7 @@ shopTest("staff order by phone on the board's sign-in, and are asked once for wh
     assert.deepEqual(await holdings(shop), [["Mushrooms"]]);
   });
 
-shopTest("in the tab that the board has opened its sign-in comes first, elsewhere the page's own",
+shopTest("the tab that the board has opened prefers its sign-in, and leads back; others do not",
   async (shop) => {
     const board = await shop.board();
     await board.run(`localStorage.setItem("/token", arguments[0]);`, shop.forno.customer);
@@ -181,7 +181,8 @@ shopTest("in the tab that the board has opened its sign-in comes first, elsewher
         beside: board, before: `window.name = "${name}";`,
       });
       await page.until(topping("Basil"));
-      await page.is(`$("#table") !== null`, isStaff);
+      await page.is(`[$("#table") !== null, texts("header a").includes("Back to the board")]`,
+        [isStaff, isStaff]);
     }
   });
 

@@ -36,9 +36,9 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
  * `className`: of its text. `table`: where it is for; there it is a plus alone.
  */
 export function newOrder(className: string, table = ""): View {
-  const query = new URLSearchParams({ ...table !== "" && { for: table }, from: "board" });
+  const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;
   return h("a", {
-    key: "new", class: "button", href: `./?${query}`, target: "forno-phone-order",
+    key: "new", class: "button", href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
   }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
   table === "" && h("span", { class: className }, t("New order")));

@@ -3,7 +3,7 @@
 import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
-import { isOwnSignIn } from "../shared/session.ts";
+import { isOpenedByBoard, isOwnSignIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
@@ -51,7 +51,10 @@ function header(state: State): View {
       menu.shop.name),
     table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
       h("bdi", {}, table))
-      : canChoose(state) && isMenuShown(state) && !isWritten && nameButton(state));
+      : canChoose(state) && isMenuShown(state) && !isWritten && nameButton(state),
+    // An installed board has no button of the browser that leads back.
+    isOpenedByBoard && h("a", { key: "board", class: "button", href: "board" },
+      t("Back to the board")));
 }
 
 /** Says also to those who never unfold the order that a name can be given. */

@@ -38,7 +38,7 @@ const slot = isBoard ? "board-token" : "token";
 const askEveryMs = 10_000;
 
 /** The board opens the order page in a tab of this name: there its sign-in comes first. */
-const isOpenedByBoard = window.name === "forno-phone-order";
+export const isOpenedByBoard: boolean = window.name === "forno-phone-order";
 
 /** By token. */
 const refused = new Map<string, RefusedSignIn>();
