@@ -28,7 +28,10 @@ const dateTime = new RegExp(
  * are. Undefined for any other text.
  */
 export function parseTime(text: string): string | undefined {
-  const [, date = "", time, fraction = "", zone = ""] = dateTime.exec(text) ?? [];
+  const found = dateTime.exec(text);
+  // Date.parse takes long for what is no date, and most orders are not wanted at a time.
+  if (found === null) return undefined;
+  const [, date = "", time, fraction = "", zone = ""] = found;
   // JavaScript parses February 30 as March 1 or 2, and month 13 not at all.
   const midnight = Date.parse(`${date}T00:00Z`);
   if (Number.isNaN(midnight)) return undefined;
