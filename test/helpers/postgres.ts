@@ -33,7 +33,10 @@ export async function startPostgres(t: TestContext): Promise<Postgres | undefine
   const user = isRoot ? { uid: idOf("-u"), gid: idOf("-g") } : {};
   if (isRoot) execFileSync("chown", ["postgres", folder]);
   const data = join(folder, "data");
-  await run(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "forno", "-N"], user);
+  // A machine may name a language that it does not have.
+  const locale = ["--locale=C", "--encoding=UTF8"];
+  const options = ["-D", data, "-A", "trust", "-U", "forno", "-N", ...locale];
+  await run(join(bin, "initdb"), options, user);
   const env = { PGHOST: folder, PGUSER: "forno", PGDATABASE: "postgres" };
   const psql: Postgres["psql"] = async (...args) => {
     const options = { env: { ...process.env, ...env } };
