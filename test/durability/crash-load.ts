@@ -100,13 +100,17 @@ export async function recordRestart(from: Moment, seed: number): Promise<Moment[
   clock.now = 20_000_000;
   const disk = from.disk.survivor();
   const file = disk.names.get("store.ndjson")?.at(-1);
-  if (seededRandom(seed)() < 0.5 && file?.isDeceptive === false) disk.free = 0;
+  // Without its last newline a file needs room: nothing can be appended to it.
+  const isWhole = disk.files().get("store.ndjson")?.at(-1) === newline;
+  if (seededRandom(seed)() < 0.5 && file?.isDeceptive === false && isWhole) disk.free = 0;
   const load = new Load(disk, seededRandom(seed), from);
   await load.open();
   await load.rounds(2);
   await load.close();
   return load.moments();
 }
+
+const newline = "\n".charCodeAt(0);
 
 class Load {
   readonly #disk: SimulatedDisk;
