@@ -122,7 +122,7 @@ shopTest("a tracker says what the kitchen did, until the guest has read it", asy
   await shop.update(funghi, { status: "Cancelled" });
   const told = `texts(".changes p")`;
   const changes = ["The shop has changed Diavola: "
-    + "without Tomato sauce, without Spicy salami, and + hot.",
+    + "without Tomato sauce, without Spicy salami, without “no nuts”, and + “hot”.",
   "Funghi was cancelled. Ask the shop."];
   await page.is(told, changes);
   await page.is(`$(".changes").closest("[role=status]") !== null`, true, "it is read out");
@@ -149,7 +149,7 @@ shopTest("what the kitchen did before the page heard of its order is told, too",
   const [placed] = await orders(shop);
   await shop.update(placed?.["id"], { note: "no basil left" });
   await page.reload();
-  await page.is(`texts(".changes p")`, ["The shop has changed Large: + no basil left."]);
+  await page.is(`texts(".changes p")`, ["The shop has changed Large: + “no basil left”."]);
 });
 
 shopTest("an order that staff deleted is missing on the phone that placed it",

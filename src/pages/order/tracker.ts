@@ -164,7 +164,9 @@ function changesOf(before: SeenPizza, order: Order): readonly string[] {
     order.pizzaSize.id !== before.pizzaSize.id && order.pizzaSize.name,
     ...without.map(({ name }) => t("without {name}", { name })),
     ...added.map(({ name }) => t("+ {name}", { name })),
-    note !== before.note && (note === "" ? t("without {name}", { name: before.note })
-      : t("+ {name}", { name: note })),
+    ...note === before.note ? [] : [
+      before.note !== "" && t("without {name}", { name: `“${before.note}”` }),
+      note !== "" && t("+ {name}", { name: `“${note}”` }),
+    ],
   ].filter((text) => text !== false);
 }
