@@ -93,8 +93,8 @@ const drawn = new WeakMap<Element, readonly Drawn[]>();
  * Makes `children` the content of `parent`. An element with a key stays the same as long as the key
  * is there; others are matched by tag, in order. The focus stays where it is; if its element goes,
  * the element in its place takes it. A view that is the same object as before is skipped. Only what
- * differs from the view before is written: where a browser has translated the rest, that stays. The
- * value of a field with `oninput` is compared with what the field holds.
+ * differs from the view before is written, so a browser's translation stays in every element whose
+ * own texts and children stay. The value of a field with `oninput` is compared with what it holds.
  */
 export function patch(parent: Element, children: readonly Child[]): void {
   const restore = keepFocus();
@@ -129,7 +129,7 @@ function arrange(parent: Element, children: readonly (View | string)[]): void {
     return { view, node };
   });
   drawn.set(parent, after);
-  if (isMoved) moveNodes(parent, before ?? [], after);
+  if (isMoved) moveNodes(parent, after.map(({ node }) => node));
 }
 
 /** Two of the same type can be the same node. */
@@ -144,47 +144,13 @@ function create(view: View | string, parent: Element): ChildNode {
 }
 
 /** Brings the children into their order, and removes all others. */
-function moveNodes(parent: Element, before: readonly Drawn[], after: readonly Drawn[]): void {
-  const translations = translationsIn(parent, before, after);
-  const nodes = after.flatMap(({ node }) => translations.get(node) ?? [node]);
+function moveNodes(parent: Element, nodes: readonly ChildNode[]): void {
   const kept = new Set<Node>(nodes);
   for (const node of [...parent.childNodes]) if (!kept.has(node)) node.remove();
   nodes.forEach((node, index) => {
     const present = parent.childNodes[index];
     if (present !== node) parent.insertBefore(node, present ?? null);
   });
-}
-
-/**
- * The elements that a browser has put in the place of texts to translate them, by the text. Between
- * two neighbors they cannot be told apart: there, all texts stay translated, or none does.
- */
-function translationsIn(
-  parent: Element, before: readonly Drawn[], after: readonly Drawn[],
-): ReadonlyMap<ChildNode, readonly ChildNode[]> {
-  const views = new Map(after.map(({ view, node }) => [node, view]));
-  const own = new Set(before.map(({ node }) => node));
-  const strangers = gapsOf([...parent.childNodes], (node) => own.has(node) && node);
-  const gone = gapsOf(before, ({ node }) => node.parentNode === parent && node);
-  return new Map([...gone].flatMap(([start, texts]) => {
-    const isKept = texts.every(({ view, node }) => views.get(node) === view);
-    return isKept && strangers.has(start)
-      ? texts.map(({ node }, index) => [node, index === 0 ? strangers.get(start) ?? [] : []]) : [];
-  }));
-}
-
-/** The runs of nodes, each by the neighbor before it. */
-function gapsOf<T>(
-  nodes: readonly T[], neighbor: (node: T) => ChildNode | false,
-): ReadonlyMap<ChildNode | undefined, readonly T[]> {
-  const gaps = new Map<ChildNode | undefined, T[]>();
-  let last: ChildNode | undefined;
-  for (const node of nodes) {
-    const next = neighbor(node);
-    if (next !== false) last = next;
-    else gaps.set(last, [...(gaps.get(last) ?? []), node]);
-  }
-  return gaps;
 }
 
 /** Whether a text has changed. */
