@@ -1,4 +1,4 @@
-/** The things that a guest can do with the pizzas of the order, named as they would say it. */
+/** The things that a guest can do with pizzas and drinks, named as they would say it. */
 
 import { longestName } from "../../resources/limits.ts";
 import { nameOf } from "../shared/menu.ts";
@@ -69,11 +69,6 @@ export function removeOne(key: string): void {
   undo.timer = setTimeout(() => { set({ removed: undefined }); }, undoMs);
 }
 
-export function removeFromRow(key: string, index: number): void {
-  removeOne(key);
-  if (rowOf(key) === undefined) focusLess(index);
-}
-
 export function bringBack(): void {
   const { basket, removed } = state();
   if (removed === undefined || !isRoomForPizza()) return;
@@ -83,12 +78,6 @@ export function bringBack(): void {
     ? { ...basket, rows: basket.rows.toSpliced(index, 0, { ...row, count: 1 }) }
     : withCount(basket, row.key, left.count + 1));
   set({ removed: undefined });
-}
-
-/** The − of the next row takes the focus of one that is gone. `index`: of its row. */
-export function focusLess(index: number): void {
-  const all = [...document.querySelectorAll<HTMLElement>("#chosen .stepper .less")];
-  all[Math.min(index, all.length - 1)]?.focus({ preventScroll: true });
 }
 
 export function splitRow(key: string): void {
@@ -108,9 +97,12 @@ export function pickRowSize(key: string, size: string): void {
   change(state().openRow === key ? basket : merged(basket));
 }
 
+/** `key`: of a row. "": the first topping of the next pizza. */
 export function addTopping(key: string, id: string): void {
-  const { toppings = [] } = rowOf(key) ?? {};
-  if (toppings.length < maxItems) return changeToppings(key, [...toppings, id], id);
+  const row = rowOf(key);
+  if (row === undefined && !isRoomForPizza()) return;
+  const toppings = [...row?.toppings ?? [], id];
+  if (toppings.length <= maxItems) return changeToppings(key, toppings, id);
   set({ message: t("A pizza has at most {number} toppings.", { number: maxItems }) });
 }
 
@@ -122,6 +114,22 @@ export function removeTopping(key: string, id: string): void {
 function changeToppings(key: string, toppings: readonly string[], id: string): void {
   change(withToppings(state().basket, key, toppings));
   announceCount(nameOf(state().menu, "toppings", id), countOf(toppings, id));
+}
+
+export function addDrink(id: string): void {
+  const drinks = [...state().basket.beverages, id];
+  if (drinks.length <= maxItems) return changeDrinks(drinks, id);
+  set({ message: t("An order has at most {number} drinks.", { number: maxItems }) });
+}
+
+export function removeDrink(id: string): void {
+  const { beverages } = state().basket;
+  changeDrinks(beverages.toSpliced(beverages.lastIndexOf(id), 1), id);
+}
+
+function changeDrinks(beverages: readonly string[], id: string): void {
+  change({ ...state().basket, beverages });
+  announceCount(nameOf(state().menu, "beverages", id), countOf(beverages, id));
 }
 
 export function removeSoldOut(): void {

@@ -30,7 +30,7 @@ export function basketView(state: State): View {
       rows.length === 1 && state.openRow === "" && !isStaff(state) && plate(state),
       h("div", { key: "rows", id: "chosen", class: "rows" },
         ...rows.map((row, index) => pizzaRow(state, row, index)),
-        ...drinkRows(state, rows.length))),
+        ...drinkRows(state))),
     soldOutMessage(state),
     undoLine(state),
     messageView(state),

@@ -5,14 +5,15 @@ import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { addItem, buildOwn, filterBy, pickSize, removeItem, searchFor } from "./actions.ts";
-import { countOf, currentRow, type ExtraKind } from "./basket.ts";
+import { currentRow, type ExtraKind } from "./basket.ts";
+import { addDrink, addTopping, removeDrink, removeTopping } from "./basket-actions.ts";
 import { drawnRow, orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
+import { buildOwn, filterBy, pickSize, searchFor } from "./menu-actions.ts";
 import { forgetSignIn } from "./order-actions.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
-import { chosenOf, type State } from "./state.ts";
+import type { State } from "./state.ts";
 import { canOrder, needsLink } from "./step.ts";
 import { itemTile } from "./tile-view.ts";
 import { visitsView } from "./visits-view.ts";
@@ -61,13 +62,15 @@ function linkNotice({ refused }: State): View {
 }
 
 function choices(state: State): View {
+  const { basket } = state;
   return h("div", { key: "choices", id: "choices" },
     sizes(state),
     finder(state),
     h("div", { key: "lists", class: "lists" },
       shopPizzasView(state),
-      list(state, "toppings", t("Toppings")),
-      list(state, "beverages", t("Drinks")),
+      list(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
+        (id) => { addTopping(basket.current, id); }, (id) => { removeTopping(basket.current, id); }),
+      list(state, "beverages", t("Drinks"), basket.beverages, addDrink, removeDrink),
       isNarrowed(state) && h("p", { key: "found", class: "soft", role: "status" },
         foundCount(state) === 0 ? t("The shop has written nothing of that.")
           : t("Not everything is written down."),
@@ -140,12 +143,14 @@ function toppingsHint(state: State): readonly Child[] {
   ];
 }
 
-function list(state: State, kind: ExtraKind, title: string): Child {
+function list(
+  state: State, kind: ExtraKind, title: string, chosen: readonly string[],
+  add: (id: string) => void, remove: (id: string) => void,
+): Child {
   const items = itemsFound(state, kind);
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
     h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title),
       ...kind === "toppings" ? toppingsHint(state) : []),
-    h("ul", { class: classes("tiles", kind) }, ...items.map((item) =>
-      itemTile(state, kind, item, countOf(chosenOf(state, kind), item.id),
-        () => { addItem(kind, item.id); }, () => { removeItem(kind, item.id); }))));
+    h("ul", { class: classes("tiles", kind) },
+      ...items.map((item) => itemTile(state, kind, item, chosen, add, remove))));
 }

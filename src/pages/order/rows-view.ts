@@ -5,17 +5,16 @@ import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { descriptionsOf, itemsInOrder, toppingsOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
-import { addItem, removeDrink } from "./actions.ts";
 import {
-  addTopping, addToRow, changeRow, leaveNote, openNote, pickRowSize, removeFromRow, removeTopping,
-  splitRow, writeNote,
+  addDrink, addTopping, addToRow, changeRow, leaveNote, openNote, pickRowSize, removeDrink,
+  removeOne, removeTopping, splitRow, writeNote,
 } from "./basket-actions.ts";
 import { countOf, type PizzaRow } from "./basket.ts";
 import { orderOf } from "./basket-orders.ts";
 import type { State } from "./state.ts";
 import { canOrder, isSizeMissing, soldOutIn } from "./step.ts";
 import { counted, leaf, pizzaLines } from "./text-views.ts";
-import { toppingTile } from "./tile-view.ts";
+import { itemTile } from "./tile-view.ts";
 import { roomIn } from "./typed-text.ts";
 
 export function pizzaRow(state: State, row: PizzaRow, index: number): View {
@@ -39,13 +38,13 @@ export function pizzaRow(state: State, row: PizzaRow, index: number): View {
     (isOpen || isSizeMissing(state, row)) && sizeQuestion(state, row),
     isOpen && h("ul", { key: "tiles", class: "tiles", "aria-label": t("Toppings") },
       ...itemsInOrder(state.menu, "toppings").map((item) =>
-        toppingTile(state, item, countOf(row.toppings, item.id),
-          () => { addTopping(key, item.id); }, () => { removeTopping(key, item.id); }))),
+        itemTile(state, "toppings", item, row.toppings,
+          (id) => { addTopping(key, id); }, (id) => { removeTopping(key, id); }))),
     h("div", { key: "links", class: "links", pressKey: `${index}` },
       link("change", isOpen ? t("Done") : t("Change"), () => { changeRow(key); }),
       !isWritten && link("note", t("Note"), () => { openNote(key); }),
       count > 1 && link("split", t("Split"), () => { splitRow(key); }),
-      stepper(name, count, () => { removeFromRow(key, index); }, () => { addToRow(key); })));
+      stepper(name, count, () => { removeOne(key); }, () => { addToRow(key); })));
 }
 
 /** The sizes, for a pizza that has none yet, or whose size is being changed. */
@@ -94,19 +93,15 @@ function noteField({ basket: { rows } }: State, { note }: PizzaRow): View {
         : rows.length > 1 && t("An allergy? Write it on each pizza.")));
 }
 
-/** `rowsAbove`: how many rows of pizzas stand above. */
-export function drinkRows(
-  { basket: { beverages }, menu }: State, rowsAbove: number,
-): readonly View[] {
+export function drinkRows({ basket: { beverages }, menu }: State): readonly View[] {
   const drinks = itemsInOrder(menu, "beverages").filter(({ id }) => beverages.includes(id));
-  return drinks.map((drink, index) =>
+  return drinks.map((drink) =>
     h("section", { key: drink.id, class: "drink" },
       h("div", {}, h("h3", {}, h("bdi", {}, drink.name)),
         h("p", { class: "soft small" },
           [drink.sizeOptions.join(", "), ...descriptionsOf([drink])].join(" · "))),
       h("div", { class: "links", pressKey: drink.id },
         stepper(drink.name, countOf(beverages, drink.id),
-          () => { removeDrink(drink.id, rowsAbove + index); },
-          () => { addItem("beverages", drink.id); }))));
+          () => { removeDrink(drink.id); }, () => { addDrink(drink.id); }))));
 }
 

@@ -7,8 +7,8 @@ import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  asPlaced, type Basket, currentRow, type ExtraKind, isEmpty, isOwnId, isUnanswered, itemsIn,
-  keepItems, type PizzaRow, withPlaced,
+  asPlaced, type Basket, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems, type PizzaRow,
+  withPlaced,
 } from "./basket.ts";
 import { spellingsOf } from "./numbers.ts";
 import { seenOf, type Visit, withVisit } from "./visits.ts";
@@ -81,11 +81,6 @@ export function isStaff({ claims }: Pick<State, "claims">): boolean {
 /** The table that is ordered for. "": none. */
 export function tableOf(state: State): string {
   return isStaff(state) ? state.basket.table : state.addressTable;
-}
-
-/** The toppings of the pizza that the menu changes, or all drinks. */
-export function chosenOf({ basket }: State, kind: ExtraKind): readonly string[] {
-  return kind === "beverages" ? basket.beverages : currentRow(basket)?.toppings ?? [];
 }
 
 /** The order was stopped or the page was loaded anew: the shop may have it, and may not. */

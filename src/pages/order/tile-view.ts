@@ -4,26 +4,22 @@ import { toppingPicture } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
 import { numberText, t } from "../shared/words.ts";
-import type { ExtraKind } from "./basket.ts";
+import { countOf, type ExtraKind } from "./basket.ts";
 import type { State } from "./state.ts";
 import { canOrder } from "./step.ts";
 import { leaf } from "./text-views.ts";
 
-export function toppingTile(
-  state: State, item: MenuItem, count: number, add: () => void, remove: () => void,
-): View {
-  return itemTile(state, "toppings", item, count, add, remove);
-}
-
+/** `chosen`: the ids of all that is chosen of that kind. */
 export function itemTile(
-  state: State, kind: ExtraKind, item: MenuItem, count: number, add: () => void,
-  remove: () => void,
+  state: State, kind: ExtraKind, item: MenuItem, chosen: readonly string[],
+  add: (id: string) => void, remove: (id: string) => void,
 ): View {
   const { id, name, description } = item;
+  const count = countOf(chosen, id);
   const isOut = isSoldOut(state.menu, kind, id);
   const isChosen = count > 0;
   return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
-    h("button", { class: "plain more", onclick: canOrder(state, kind, id) && add },
+    h("button", { class: "plain more", onclick: canOrder(state, kind, id) && (() => { add(id); }) },
       kind === "toppings" && toppingPicture(name),
       h("span", { class: "name" },
         unseen(`${t("Add")} `), h("bdi", {}, name), " ", leaf(item), " ",
@@ -31,7 +27,7 @@ export function itemTile(
         kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
         description !== undefined && h("span", { class: "soft small" }, description)),
       countView(count, isOut)),
-    isChosen && lessButton(name, remove));
+    isChosen && lessButton(name, () => { remove(id); }));
 }
 
 /** How many there are, in place of +. */
