@@ -63,6 +63,9 @@ shopTest("at every text size each order can be reached, in columns of at least 1
       await board.run(`$$(".making article").at(-1).querySelector(".main").scrollIntoView();`);
       await board.pointOf(".making .column:last-child li:last-child .main");
     }
+    await board.tap("Tables");
+    await board.until(`$("#tables article")`);
+    assert.deepEqual(await board.brokenWords("#tables article *"), []);
   });
 
 shopTest("a new order moves nothing, and goes to the end of the shortest column",
