@@ -5,7 +5,7 @@ import { nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, countOf, keepItems, maxItems, maxPizzas, merged, pizzaCount, type PizzaRow,
+  type Basket, countOf, keepItems, maxItems, maxPizzas, merged, pizzaCount, type BasketRow,
   withCount, withRow, withSplit, withToppings,
 } from "./basket.ts";
 import { isByHand, orderOf } from "./basket-orders.ts";
@@ -43,7 +43,7 @@ export function isRoomForPizza(): boolean {
   return false;
 }
 
-function rowOf(key: string): PizzaRow | undefined {
+function rowOf(key: string): BasketRow | undefined {
   return state().basket.rows.find((row) => row.key === key);
 }
 

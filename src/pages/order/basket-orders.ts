@@ -5,7 +5,7 @@ import { differenceLines } from "../shared/pizza-text.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, currentRow, type OrderBody, pizzaId, type PizzaRow, textSent,
+  type Basket, currentRow, type OrderBody, pizzaId, type BasketRow, textSent,
 } from "./basket.ts";
 import { type State, tableOf } from "./state.ts";
 import { visibleOrEmpty } from "./typed-text.ts";
@@ -22,7 +22,7 @@ export function ordersOf(state: State): readonly OrderBody[] {
 }
 
 /** A row as an order without drinks. */
-export function orderOf(state: State, { key, pizza, size, toppings, note }: PizzaRow): OrderBody {
+export function orderOf(state: State, { key, pizza, size, toppings, note }: BasketRow): OrderBody {
   const { basket: { group, name, wantedAt }, menu } = state;
   return {
     id: key, group, pizza, note: textSent(note), name: textSent(name),
@@ -55,6 +55,6 @@ export function isByHand(menu: Menu, order: OrderBody): boolean {
 }
 
 /** The row that the menu changes, else the last one. */
-export function drawnRow(basket: Basket): PizzaRow | undefined {
+export function drawnRow(basket: Basket): BasketRow | undefined {
   return currentRow(basket) ?? basket.rows.at(-1);
 }

@@ -17,7 +17,7 @@ export const maxPizzas = 12;
 export type ExtraKind = "toppings" | "beverages";
 
 /** Equal pizzas: a change holds for all of them. */
-export interface PizzaRow {
+export interface BasketRow {
   readonly key: string;
   readonly count: number;
   /** The name of the shop's pizza that it began as. "": it began without toppings. */
@@ -35,7 +35,7 @@ export interface Basket {
   readonly orderId: string;
   /** The number that people read, of all its pizzas. */
   readonly group: string;
-  readonly rows: readonly PizzaRow[];
+  readonly rows: readonly BasketRow[];
   /** The key of the row that the menu changes. "": the next pizza. */
   readonly current: string;
   /** The size of the next pizza. "": it will be asked. */
@@ -100,7 +100,7 @@ export function isUnanswered({ sent }: Basket): boolean {
   return sent !== undefined && sent.progress !== "answered";
 }
 
-export function currentRow({ rows, current }: Basket): PizzaRow | undefined {
+export function currentRow({ rows, current }: Basket): BasketRow | undefined {
   return rows.find(({ key }) => key === current);
 }
 
@@ -131,13 +131,13 @@ export function itemsIn({ rows, beverages }: Basket): readonly (readonly [MenuKi
   return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
 }
 
-export function withRow(basket: Basket, key: string, change: Partial<PizzaRow>): Basket {
+export function withRow(basket: Basket, key: string, change: Partial<BasketRow>): Basket {
   return {
     ...basket, rows: basket.rows.map((row) => (row.key === key ? { ...row, ...change } : row)),
   };
 }
 
-export function newRow(row: Pick<PizzaRow, "pizza" | "size" | "toppings" | "note">): PizzaRow {
+export function newRow(row: Pick<BasketRow, "pizza" | "size" | "toppings" | "note">): BasketRow {
   return { ...row, key: randomId(6), count: 1, isApart: false };
 }
 
@@ -182,7 +182,7 @@ export function withSplit(basket: Basket, key: string): Basket {
 
 /** Equal rows become one, but for those that were split. */
 export function merged(basket: Basket): Basket {
-  const rows: PizzaRow[] = [];
+  const rows: BasketRow[] = [];
   let { current } = basket;
   for (const row of basket.rows) {
     const index = row.isApart ? -1
@@ -220,8 +220,8 @@ export function keepItems(
  */
 export function withPlaced(basket: Basket, orders: readonly Order[], table: string): Basket {
   const sent = basket.sent?.orders ?? [];
-  const held = orders.length === 0 ? sent : orders.map((order) => asPlaced(basket, order));
-  const rows = held.reduce<readonly PizzaRow[]>(withoutPizza, basket.rows)
+  const held = orders.length === 0 ? sent : orders.map((order) => asOrdered(basket, order));
+  const rows = held.reduce<readonly BasketRow[]>(withoutPizza, basket.rows)
     .filter(({ count }) => count > 0);
   const beverages = [...basket.beverages];
   for (const { id } of held.flatMap((order) => order.beverages)) {
@@ -233,14 +233,14 @@ export function withPlaced(basket: Basket, orders: readonly Order[], table: stri
 }
 
 /** The order as it came: what was sent, where the shop has changed it meanwhile. */
-export function asPlaced({ sent }: Basket, order: Order): Order | OrderBody {
+export function asOrdered({ sent }: Basket, order: Order): Order | OrderBody {
   const isChanged = order.updatedAt !== order.placedAt;
   return isChanged && sent?.orders.find(({ id }) => id === order.id) || order;
 }
 
 type Held = Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings">;
 
-function withoutPizza(rows: readonly PizzaRow[], order: Held): readonly PizzaRow[] {
+function withoutPizza(rows: readonly BasketRow[], order: Held): readonly BasketRow[] {
   const { pizza = "", note = "", pizzaSize: { id: size } } = order;
   const toppings = order.toppings.map(({ id }) => id);
   const index = rows.findIndex((row) =>
@@ -248,7 +248,7 @@ function withoutPizza(rows: readonly PizzaRow[], order: Held): readonly PizzaRow
   return rows.map((row, at) => (at === index ? { ...row, count: row.count - 1 } : row));
 }
 
-type Comparable = Pick<PizzaRow, "pizza" | "size" | "toppings" | "note">;
+type Comparable = Pick<BasketRow, "pizza" | "size" | "toppings" | "note">;
 
 function isSamePizza(one: Comparable, other: Comparable): boolean {
   const [first, second] = [one, other].map(({ pizza, size, toppings, note }) =>

@@ -14,7 +14,7 @@ import { t } from "../shared/words.ts";
 import { freshBasket, isUnanswered, type Sent } from "./basket.ts";
 import { ordersOf } from "./basket-orders.ts";
 import { applyPlaced, readOrders } from "./following.ts";
-import { isInDoubt, isStaff, type State, visitOfSent, withAnswer, withMenu } from "./state.ts";
+import { isInDoubt, isStaff, type State, visitOfSent, choosingAgain, withMenu } from "./state.ts";
 import { nextStep } from "./step.ts";
 import { drawNow, set, state, until } from "./store.ts";
 import { withVisit } from "./visits.ts";
@@ -99,7 +99,7 @@ async function sendOnce(run: AbortSignal): Promise<void> {
 }
 
 /** A request may have arrived. */
-function isSent({ basket: { sent } }: State): boolean {
+function mayHaveArrived({ basket: { sent } }: State): boolean {
   return sent?.progress === "unanswered";
 }
 
@@ -129,8 +129,8 @@ async function findPlaced(): Promise<void> {
 /** An order under way may still arrive: then the page says so. */
 export function stop(): void {
   sender.run.abort();
-  set(isSent(state()) ? { isSending: false, holdUp: "", isStopped: true }
-    : withAnswer(state(), t("Stopped. Your order is kept.")));
+  set(mayHaveArrived(state()) ? { isSending: false, holdUp: "", isStopped: true }
+    : choosingAgain(state(), t("Stopped. Your order is kept.")));
   if (isInDoubt(state())) void askShop();
   showOrder();
 }
@@ -162,8 +162,8 @@ async function endByRefusal(fault: unknown): Promise<void> {
   const isByMenu = isRefusal(fault, 400) || isRefusal(fault, 409);
   const menu = isByMenu ? await readMenu().catch(() => state().menu) : state().menu;
   if (!state().isSending) return;
-  const isUnsure = isSent(state());
-  set(isUnsure ? { isSending: false, holdUp: "" } : withAnswer(state(), ""));
+  const isUnsure = mayHaveArrived(state());
+  set(isUnsure ? { isSending: false, holdUp: "" } : choosingAgain(state(), ""));
   set(withMenu(state(), menu));
   // The page may show by now what was wrong.
   const isShown = (isByMenu || isRefusal(fault, 401)) && nextStep(state()).act !== "place";

@@ -9,7 +9,7 @@ import {
   addDrink, addTopping, addToRow, changeRow, leaveNote, openNote, pickRowSize, removeDrink,
   removeOne, removeTopping, splitRow, writeNote,
 } from "./basket-actions.ts";
-import { countOf, type PizzaRow } from "./basket.ts";
+import { countOf, type BasketRow } from "./basket.ts";
 import { orderOf } from "./basket-orders.ts";
 import type { State } from "./state.ts";
 import { canOrder, isSizeMissing, soldOutIn } from "./step.ts";
@@ -17,7 +17,7 @@ import { counted, leaf, pizzaLines } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
 import { roomIn } from "./typed-text.ts";
 
-export function pizzaRow(state: State, row: PizzaRow, index: number): View {
+export function pizzaRow(state: State, row: BasketRow, index: number): View {
   const { key, count } = row;
   const order = orderOf(state, row);
   const name = pizzaTitle(order);
@@ -48,7 +48,7 @@ export function pizzaRow(state: State, row: PizzaRow, index: number): View {
 }
 
 /** The sizes, for a pizza that has none yet, or whose size is being changed. */
-export function sizeQuestion(state: State, { key, size, pizza }: PizzaRow): View {
+export function sizeQuestion(state: State, { key, size, pizza }: BasketRow): View {
   return h("div", {
     key: "size", class: "sizes-here", role: "radiogroup",
     "aria-label": pizza === "" ? t("Size") : t("{name}: {text}", { name: pizza, text: t("Size") }),
@@ -75,7 +75,7 @@ function stepper(name: string, count: number, less: () => void, more: () => void
 /** With so little room it says how many letters are left. */
 const littleRoom = 100;
 
-function noteField({ basket: { rows } }: State, { note }: PizzaRow): View {
+function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
   const room = roomIn(note);
   return h("div", { key: "note-field", class: "note-field" },
     h("label", { for: "note-text" }, t("Note for this pizza")),

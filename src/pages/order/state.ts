@@ -7,7 +7,7 @@ import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  asPlaced, type Basket, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems, type PizzaRow,
+  asOrdered, type Basket, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems, type BasketRow,
   withPlaced,
 } from "./basket.ts";
 import { spellingsOf } from "./numbers.ts";
@@ -52,7 +52,7 @@ export interface State {
   /** The key of the row whose note is being written. "": none. */
   readonly noteRow: string;
   /** The row that was just taken off, with its place: it can be brought back. */
-  readonly removed: { readonly row: PizzaRow; readonly index: number } | undefined;
+  readonly removed: { readonly row: BasketRow; readonly index: number } | undefined;
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
@@ -122,14 +122,15 @@ export function withArrivals(state: State, isWhole: boolean): State {
   const arrived = [...orders.values()].filter(({ id }) => isOwnId(basket, id));
   const isAllThere = basket.sent?.orders.every(({ id }) => orders.has(id)) ?? false;
   if (arrived.length > 0 && (isWhole || isAllThere)) return withPlacedBasket(state, arrived, 0);
-  const isToldNow = basket.sent?.progress === "pressed"
+  if (!isWhole || arrived.length > 0 || !isInDoubt(state) || state.isSentElsewhere) return state;
+  // Another sign-in than the sender's may not be shown the order.
+  const isSure = basket.sent?.progress === "pressed"
     || !state.isDenied && basket.sent?.by === (state.claims?.sub ?? "");
-  const isDoubtOver = isWhole && arrived.length === 0 && isInDoubt(state) && isToldNow;
-  return isDoubtOver && !state.isSentElsewhere ? withAnswer(state, t("Your order was not sent.")) : state;
+  return isSure ? choosingAgain(state, t("Your order was not sent.")) : state;
 }
 
-/** After the shop has said that it does not have the order. */
-export function withAnswer(state: State, message: string): State {
+/** The shop does not have the order, which can be changed again. */
+export function choosingAgain(state: State, message: string): State {
   const { basket } = state;
   const sent = basket.sent && { ...basket.sent, progress: "answered" } as const;
   return { ...state, basket: { ...basket, sent }, isSending: false, holdUp: "", message };
@@ -144,7 +145,7 @@ export function withPlacedBasket(before: State, orders: readonly Order[], now: n
   const [first] = orders;
   const visit = first === undefined ? { ...visitOfSent(before.basket, now), by: "" } : {
     group: first.group ?? first.id, placedAt: Date.parse(first.placedAt), by: claims?.sub ?? "",
-    seen: orders.map((order) => seenOf(asPlaced(before.basket, order))),
+    seen: orders.map((order) => seenOf(asOrdered(before.basket, order))),
   };
   const basket = withPlaced(before.basket, orders, addressTable);
   const number = visit.group;

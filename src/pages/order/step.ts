@@ -3,7 +3,7 @@
 import { isSoldOut, nameOf } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { itemsIn, type PizzaRow } from "./basket.ts";
+import { itemsIn, type BasketRow } from "./basket.ts";
 import { isStaff, type State, tableOf } from "./state.ts";
 
 /** Staff know better than the list of what is sold out. */
@@ -18,7 +18,7 @@ export function soldOutOn(state: State, toppings: readonly string[]): readonly s
 }
 
 /** The same with the size. */
-export function soldOutIn(state: State, { size, toppings }: PizzaRow): readonly string[] {
+export function soldOutIn(state: State, { size, toppings }: BasketRow): readonly string[] {
   const isSizeOut = size !== "" && !canOrder(state, "pizzasizes", size);
   return [
     ...isSizeOut ? [nameOf(state.menu, "pizzasizes", size)] : [], ...soldOutOn(state, toppings),
@@ -48,7 +48,7 @@ export function isRemovable([kind]: Item): boolean {
   return kind !== "pizzasizes";
 }
 
-export function isSizeMissing(state: State, { size }: PizzaRow): boolean {
+export function isSizeMissing(state: State, { size }: BasketRow): boolean {
   return size === "" || !canOrder(state, "pizzasizes", size);
 }
 

@@ -32,10 +32,10 @@ export function trackersView(state: State): readonly Child[] {
   ];
 }
 
-type Told = Exclude<ReturnType<typeof absenceOf>, "loading">;
+type KnownAbsence = Exclude<ReturnType<typeof absenceOf>, "loading">;
 
-function absentView({ addressNumber: number }: State, absence: Told): View {
-  const texts: Readonly<Record<Told, readonly [news: string, hint: string]>> = {
+function absentView({ addressNumber: number }: State, absence: KnownAbsence): View {
+  const texts: Readonly<Record<KnownAbsence, readonly [news: string, hint: string]>> = {
     refused: [refusedText, ""],
     missing: [t("The shop no longer has this order."), ""],
     "not followed": [
