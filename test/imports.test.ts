@@ -158,7 +158,7 @@ test("no files of the pages import one another in a circle", () => {
 });
 
 for (const page of ["board", "order"]) {
-  test(`what the ${page} page draws calls named functions: only files of actions set its state`, () => {
+  test(`what the ${page} page draws calls named functions: only actions set its state`, () => {
     const takes = (file: string, name: string, from: string): boolean =>
       new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "[^"]*${from}"`).test(textOf(file));
     const drawing = modules.filter((file) => file.startsWith(`pages/${page}/`))

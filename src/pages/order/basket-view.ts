@@ -38,7 +38,7 @@ export function basketView(state: State): View {
 }
 
 function heading(state: State): View {
-  return h("div", { key: "title", class: "title" },
+  return h("div", { key: "title", class: "title spread" },
     h("h2", { id: "order", tabindex: -1 }, isStaff(state) ? t("Order") : t("Your order")),
     state.isOrderOpen && h("button", {
       class: "plain fold", "aria-label": t("Close"), onclick: closeOrder,
@@ -57,7 +57,7 @@ function nameFields(state: State): View {
   const { basket: { name, table, wantedAt } } = state;
   const field = (id: string, label: string, value: string, write: (text: string) => void,
     more: object = {}): View =>
-    h("label", { key: id }, h("span", {}, label,
+    h("label", { key: id }, h("span", { class: "spread" }, label,
       id === "name" && name === "" && !isStaff(state)
         && h("span", { class: "soft small" }, t("optional"))),
     h("input", {
@@ -79,7 +79,7 @@ function soldOutMessage(state: State): View {
   const nameIn = ([kind, id]: (typeof items)[number]): string => nameOf(state.menu, kind, id);
   const names = items.map(nameIn);
   const removable = items.filter(isRemovable).map(nameIn);
-  return h("div", { key: "out", class: "out", role: "status", hidden: items.length === 0 },
+  return h("div", { key: "out", class: "out wrap", role: "status", hidden: items.length === 0 },
     items.length > 0 && h("div", { class: "lines" },
       h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
     removable.length > 0 && h("button", { pressKey: names.join(), onclick: removeSoldOut },
@@ -88,7 +88,7 @@ function soldOutMessage(state: State): View {
 
 function undoLine(state: State): Child {
   const { removed } = state;
-  return removed !== undefined && h("div", { key: "undo", class: "out", role: "status" },
+  return removed !== undefined && h("div", { key: "undo", class: "out wrap", role: "status" },
     h("p", { class: "lines" }, t("Taken off: {name}", {
       name: pizzaTitle(orderOf(state, removed.row)),
     })),
@@ -107,7 +107,7 @@ function messageView(state: State): View {
 function bar(state: State): View {
   const { act, text } = nextStep(state);
   const row = drawnRow(state.basket);
-  return h("div", { key: "bar", class: "bar" },
+  return h("div", { key: "bar", class: "bar wrap" },
     row !== undefined && pictureOf(orderOf(state, row)),
     summary(state),
     h("button", {
@@ -128,9 +128,9 @@ function summary(state: State): View {
   const lines = h("span", {},
     h("strong", {}, count === 0 ? t("No pizza yet") : t("{count} pizzas", { count })),
     second !== "" && h("span", { class: "soft small" }, second));
-  return isEmpty(basket) ? h("div", { key: "lines", class: "unfold" }, lines)
+  return isEmpty(basket) ? h("div", { key: "lines", class: "unfold spread" }, lines)
     : h("button", {
-      key: "unfold", class: "plain unfold", "aria-expanded": `${isOrderOpen}`,
+      key: "unfold", class: "plain unfold spread", "aria-expanded": `${isOrderOpen}`,
       "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
     }, lines, !isOrderOpen && icon("up"));
 }

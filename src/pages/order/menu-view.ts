@@ -69,7 +69,8 @@ function choices(state: State): View {
     h("div", { key: "lists", class: "lists" },
       shopPizzasView(state),
       list(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
-        (id) => { addTopping(basket.current, id); }, (id) => { removeTopping(basket.current, id); }),
+        (id) => { addTopping(basket.current, id); },
+        (id) => { removeTopping(basket.current, id); }),
       list(state, "beverages", t("Drinks"), basket.beverages, addDrink, removeDrink),
       isNarrowed(state) && h("p", { key: "found", class: "soft", role: "status" },
         foundCount(state) === 0 ? t("The shop has written nothing of that.")
@@ -90,7 +91,7 @@ function sizes(state: State): View {
   const [description = "", ...others] = new Set(all.map((size) => size.description ?? ""));
   const isCommon = others.length === 0;
   return h("section", { key: "sizes", "aria-labelledby": "sizes" },
-    h("div", { class: "head" }, h("h2", { id: "sizes" }, t("Size")),
+    h("div", { class: "head spread wrap" }, h("h2", { id: "sizes" }, t("Size")),
       isCommon && description !== "" && h("p", { class: "soft small" }, description)),
     h("div", { class: "sizes", role: "radiogroup", "aria-labelledby": "sizes" },
       ...all.map((size) => sizeTile(state, size, largest, isCommon))));
@@ -123,7 +124,7 @@ function finder({ search, diet }: State): View {
       key: wanted, class: "round", "aria-pressed": `${wanted === diet}`,
       onclick: () => { filterBy(wanted); },
     }, h("span", { class: "leaf" }, icon(mark)), text);
-  return h("div", { key: "finder", class: "finder", role: "search" },
+  return h("div", { key: "finder", class: "finder wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search")), h("input", {
       id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
       placeholder: t("Search"),
@@ -149,7 +150,7 @@ function list(
 ): Child {
   const items = itemsFound(state, kind);
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
-    h("div", { class: "head" }, h("h2", { id: kind, tabindex: -1 }, title),
+    h("div", { class: "head spread wrap" }, h("h2", { id: kind, tabindex: -1 }, title),
       ...kind === "toppings" ? toppingsHint(state) : []),
     h("ul", { class: classes("tiles", kind) },
       ...items.map((item) => itemTile(state, kind, item, chosen, add, remove))));

@@ -40,7 +40,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
       ...itemsInOrder(state.menu, "toppings").map((item) =>
         itemTile(state, "toppings", item, row.toppings,
           (id) => { addTopping(key, id); }, (id) => { removeTopping(key, id); }))),
-    h("div", { key: "links", class: "links", pressKey: `${index}` },
+    h("div", { key: "links", class: "links wrap", pressKey: `${index}` },
       link("change", isOpen ? t("Done") : t("Change"), () => { changeRow(key); }),
       !isWritten && link("note", t("Note"), () => { openNote(key); }),
       count > 1 && link("split", t("Split"), () => { splitRow(key); }),
@@ -50,7 +50,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
 /** The sizes, for a pizza that has none yet, or whose size is being changed. */
 export function sizeQuestion(state: State, { key, size, pizza }: BasketRow): View {
   return h("div", {
-    key: "size", class: "sizes-here", role: "radiogroup",
+    key: "size", class: "sizes-here wrap", role: "radiogroup",
     "aria-label": pizza === "" ? t("Size") : t("{name}: {text}", { name: pizza, text: t("Size") }),
   },
     ...itemsInOrder(state.menu, "pizzasizes").map(({ id, name }) =>
@@ -66,7 +66,7 @@ function stepper(name: string, count: number, less: () => void, more: () => void
   const button = (sign: string, label: string, onclick: () => void): View =>
     h("button", { class: `plain ${sign}`, "aria-label": label, onclick },
       h("span", { class: "round" }, icon(sign === "less" ? "minus" : "plus")));
-  return h("div", { key: "stepper", class: "stepper" },
+  return h("div", { key: "stepper", class: "stepper spread" },
     button("less", t("One {name} less", { name }), less),
     h("strong", {}, numberText(count)),
     button("more", t("One {name} more", { name }), more));
@@ -96,11 +96,11 @@ function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
 export function drinkRows({ basket: { beverages }, menu }: State): readonly View[] {
   const drinks = itemsInOrder(menu, "beverages").filter(({ id }) => beverages.includes(id));
   return drinks.map((drink) =>
-    h("section", { key: drink.id, class: "drink" },
+    h("section", { key: drink.id, class: "drink spread wrap" },
       h("div", {}, h("h3", {}, h("bdi", {}, drink.name)),
         h("p", { class: "soft small" },
           [drink.sizeOptions.join(", "), ...descriptionsOf([drink])].join(" · "))),
-      h("div", { class: "links", pressKey: drink.id },
+      h("div", { class: "links wrap", pressKey: drink.id },
         stepper(drink.name, countOf(beverages, drink.id),
           () => { removeDrink(drink.id); }, () => { addDrink(drink.id); }))));
 }

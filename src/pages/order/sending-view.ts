@@ -44,12 +44,13 @@ function frame({ basket: { sent } }: State, title: string, middle: View, foot: C
     middle,
     h("ul", { key: "rows", class: "rows" },
       ...equalPizzas(orders).map(pizzaRow),
-      drinks.length > 0 && h("li", { key: "drinks" }, h("span", {}, ...namesView(drinks)))),
+      drinks.length > 0
+        && h("li", { key: "drinks", class: "wrap" }, h("span", {}, ...namesView(drinks)))),
     h("p", { key: "foot", class: "foot soft" }, foot));
 }
 
 function pizzaRow(row: readonly [OrderBody, ...OrderBody[]]): View {
   const [order] = row;
-  return h("li", { key: order.id }, pictureOf(order),
+  return h("li", { key: order.id, class: "wrap" }, pictureOf(order),
     h("span", {}, h("bdi", {}, counted(row.length, pizzaTitle(order)))));
 }

@@ -91,7 +91,7 @@ function newsView(whole: WholeOrder, state: State): View {
   const news = kitchenNews(visitOf(state, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
-      ? h("p", { class: "display news ready" }, icon("check"), h("span", {}, text))
+      ? h("p", { class: "display news ready spread" }, icon("check"), h("span", {}, text))
       : sentence(text),
     news.length > 0 && h("div", { key: "changes", class: "card notice changes" },
       h("div", {}, ...news.map((line) => h("p", {}, line))),
@@ -105,7 +105,8 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
       h("li", { key: name, class: progress, "aria-current": name === status && "step" },
         h("span", { class: "dot" },
           progress === "done" ? icon("check") : progress === "cancelled" && icon("cross")),
-        h("p", {}, h("span", { class: "step" }, statusName(name, isAtTable)), " ",
+        h("p", { class: "spread wrap" },
+          h("span", { class: "step" }, statusName(name, isAtTable)), " ",
           h("span", { class: "soft" }, momentText(times[name]))))));
 }
 

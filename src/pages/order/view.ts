@@ -45,11 +45,11 @@ function header(state: State): View {
   const isWritten = isMenuShown(state) && isStaff(state);
   const table = isWritten ? "" : tableShown(state);
   const isInert = state.isSending || state.isOrderOpen;
-  return h("header", { key: "top", class: "top gingham", inert: isInert },
+  return h("header", { key: "top", class: "top gingham spread", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
       menu.shop.name),
-    table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
+    table !== "" ? h("p", { key: "table", class: "display round spread table-chip" }, icon("table"),
       h("bdi", {}, table))
       : canChoose(state) && isMenuShown(state) && !isWritten && nameButton(state),
     // An installed board has no button of the browser that leads back.
@@ -72,7 +72,7 @@ function connectionBar(state: State): View {
   const trouble = isOffline ? t("You’re offline.")
     : lostAt !== undefined ? t("The shop doesn’t answer.")
       : refused !== undefined && isHindered ? explainRefused(refused) : "";
-  return h("aside", { key: "lost", class: "lost", hidden: trouble === "" },
+  return h("aside", { key: "lost", class: "lost spread", hidden: trouble === "" },
     icon("offline"),
     h("p", {}, h("strong", { role: "status" }, trouble), " ", connectionNote(state)));
 }

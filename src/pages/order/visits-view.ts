@@ -23,7 +23,7 @@ function visitRow(visit: Visit, state: State): View {
   const [whole] = ordersOfVisit(state, visit);
   const pizzas = [...new Set(seen.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name))];
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
-    h("a", { href: addressOf(group) },
+    h("a", { class: "wrap", href: addressOf(group) },
       h("bdi", { class: "display" }, group),
       h("span", { class: classes("progress", whole?.stage === "ready" && "ready") },
         whole === undefined ? "" : progressText(whole),
