@@ -6,7 +6,7 @@
 
 import { longestName } from "../../resources/limits.ts";
 import { ask } from "../shared/dialogs.ts";
-import { type Child, h, submitted, type View } from "../shared/dom.ts";
+import { type Child, h, submitted, unseen, type View } from "../shared/dom.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import type { Order } from "../shared/types.ts";
@@ -145,7 +145,8 @@ function textField(dialog: ChangeDialog, field: OrderText, pizzas: readonly Orde
   const shown = field === "wantedAt" && newer ? clockText(newer) : newer;
   const value = dialog.typed[key] ?? (texts.size === 1 ? fieldText(first, field) : "");
   return h("label", { key },
-    h("span", {}, labels[field]), h("input", {
+    h("span", {}, labels[field], field === "note" && unseen(` ${pizzaTitle(first)}`)),
+    h("input", {
       name: field, type: field === "wantedAt" ? "datetime-local" : "text", value,
       autocomplete: "off", dir: field === "wantedAt" ? false : "auto",
       placeholder: texts.size > 1 && t("several names"),
