@@ -9,13 +9,12 @@ import { type Child, classes, h, icon, submitted, type View } from "../shared/do
 import { signIn } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import {
-  addDevice, openDevices, readDevices, refreshDevices, removeDevice, roleNames,
+  addDevice, type Device, type DeviceCode, type DeviceRole, type DevicesDialog, type NewDevice,
+  openDevices, readDevices, refreshDevices, removeDevice, roleNames,
 } from "./device-requests.ts";
-import type { Device, DeviceCode, DeviceRole, DevicesDialog, NewDevice } from "./dialog-types.ts";
-import { updateDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { onlyHere, ownAddress, qrCode } from "./qr-code.ts";
-import { state } from "./store.ts";
+import { state, updateDialog } from "./store.ts";
 
 const roles = Object.keys(roleNames) as readonly DeviceRole[];
 

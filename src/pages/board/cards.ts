@@ -6,13 +6,12 @@ import { isSoldOut, type Menu } from "../shared/menu.ts";
 import {
   type PizzaRow, statusFacts, togetherKey, type WholeOrder, wholeOrders,
 } from "../shared/orders.ts";
-import { type PizzaParts, pizzaParts } from "../shared/pizza-text.ts";
+import { pizzaParts, type PizzaParts } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
 import { hasChanged, type Mark, type Orders, type Part } from "./marks.ts";
-import type { State } from "./state.ts";
+import type { State, UndoLine } from "./state.ts";
 import { isToMake, statuses } from "./statuses.ts";
-import type { UndoLine } from "./undo-lines.ts";
 
 /** An order of the API as its card shows it: see Mark. */
 export interface Pizza extends Order {

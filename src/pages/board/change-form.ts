@@ -14,13 +14,23 @@ import { clockText, t } from "../shared/words.ts";
 import type { BoardOrder } from "./cards.ts";
 import { whichText } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import type { ChangeDialog } from "./dialog-types.ts";
-import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
 import { whole } from "./forms.ts";
 import { headTexts, type OrderText, orderTexts } from "./marks.ts";
 import { changeTexts, type Step } from "./moves.ts";
 import { isOpen, statuses } from "./statuses.ts";
-import { drawNow, state } from "./store.ts";
+import { closeDialog, drawNow, openDialog, state, updateDialog } from "./store.ts";
+
+/** Table, name and time of an order, and a note for each pizza. */
+export interface ChangeDialog {
+  readonly type: "change";
+  readonly title: string;
+  /** The pizzas as they were when the dialog opened. */
+  readonly before: readonly Order[];
+  /** The texts that were typed so far, by field. */
+  readonly typed: Readonly<Record<string, string | undefined>>;
+  readonly failure: string;
+  readonly isSaving: boolean;
+}
 
 const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),

@@ -3,9 +3,44 @@
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { claims } from "../shared/session.ts";
+import type { AddedDevice } from "../shared/types.ts";
 import { t, timeText } from "../shared/words.ts";
-import type { Device, DeviceRole, NewDevice } from "./dialog-types.ts";
-import { openDialog, updateDialog } from "./dialogs.ts";
+import { openDialog, updateDialog } from "./store.ts";
+
+export type DeviceRole = AddedDevice["role"];
+
+/** As the service lists it. `seenAt`: missing where it was not seen since the service started. */
+export type Device = AddedDevice & { readonly seenAt?: string };
+
+export interface DevicesDialog {
+  readonly type: "devices";
+  /** Undefined: not read yet. */
+  readonly devices: readonly Device[] | undefined;
+  readonly failure: string;
+  /** Undefined: the list is shown. */
+  readonly adding: NewDevice | undefined;
+}
+
+/** The form of a device to be added. */
+export interface NewDevice {
+  /** This very device, which a link has signed in. */
+  readonly isThis: boolean;
+  readonly name: string;
+  readonly role: DeviceRole;
+  /** The last one that was made. */
+  readonly code: DeviceCode | undefined;
+  readonly isMaking: boolean;
+}
+
+export interface DeviceCode {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly role: DeviceRole;
+  /** Works once. */
+  readonly code: string;
+  /** As Date.now, by the service's clock. */
+  readonly endsAt: number;
+}
 
 /** The roles of devices in words, the usual one first. */
 export const roleNames: Readonly<Record<DeviceRole, string>> = {

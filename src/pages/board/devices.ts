@@ -7,12 +7,12 @@ import { claims } from "../shared/session.ts";
 import { dayText, joined, locale, t, timeText } from "../shared/words.ts";
 import { addDays, dateOf } from "./day.ts";
 import {
-  isHereByLink, openAddDevice, openAddThisDevice, refreshDevices, removeDevice, roleNames,
+  type Device, type DevicesDialog, isHereByLink, openAddDevice, openAddThisDevice, refreshDevices,
+  removeDevice, roleNames,
 } from "./device-requests.ts";
-import type { Device, DevicesDialog } from "./dialog-types.ts";
-import { openDialog } from "./dialogs.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
+import { openDialog } from "./store.ts";
 
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 

@@ -2,7 +2,7 @@
 
 import { type Child, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { closeDialog } from "./dialogs.ts";
+import { closeDialog } from "./store.ts";
 
 interface Frame {
   readonly name: string;

@@ -2,12 +2,30 @@
 
 import { longestName, longestText } from "../../resources/limits.ts";
 import { explain } from "../shared/api.ts";
+import { ask } from "../shared/dialogs.ts";
 import { type Child, h, submitted, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import type { Form, FormDialog } from "./dialog-types.ts";
-import { closeDialog, freshForm, mayThrowAway, openDialog, typeInto } from "./dialogs.ts";
-import { drawNow, state } from "./store.ts";
+import type { ItemDialog } from "./item-form.ts";
+import type { OpeningDialog } from "./menu-tab.ts";
+import type { PizzaDialog } from "./pizza-form.ts";
+import type { ShopDialog } from "./shop-form.ts";
+import { closeDialog, drawNow, openDialog, state, typeInto } from "./store.ts";
+
+export type FormDialog = ItemDialog | PizzaDialog | ShopDialog | OpeningDialog;
+
+export interface Form {
+  /** The texts that were typed so far, by field. */
+  readonly typed: Readonly<Record<string, string | undefined>>;
+  /** By field. */
+  readonly faults: Readonly<Record<string, string>>;
+  readonly failure: string;
+  /** The sentence about the item that was saved before. */
+  readonly saved: string;
+  readonly isSaving: boolean;
+}
+
+export const freshForm: Form = { typed: {}, faults: {}, failure: "", saved: "", isSaving: false };
 
 interface FormParts {
   readonly title: string;
@@ -57,6 +75,12 @@ export function whole(before: string, longest: number, take: (text: string) => v
     field.value = before;
     field.reportValidity();
   };
+}
+
+/** Resolves to whether the dialog may go: typed text is thrown away only after a question. */
+export async function mayThrowAway(isTyped: boolean): Promise<boolean> {
+  return !isTyped || ask(t("Throw away what you typed?"), t("Throw away"), t("Go on typing"),
+    { className: "ink" });
 }
 
 /** The text of a field: typed, else as it was at first. */

@@ -13,13 +13,14 @@ import { newOrders } from "./cards.ts";
 import { chimeForNews, startChime } from "./chime.ts";
 import { signInByLink } from "./codes.ts";
 import { listenBesideDialogs } from "./dialog-frame.ts";
-import { closeDialog } from "./dialogs.ts";
 import { loadNewBuild, watchBuild } from "./new-build.ts";
 import { listenForPresses } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
 import { listenForSearch } from "./search-view.ts";
 import { sessionChanged } from "./sign-in.ts";
-import { drawNow, forgetHistory, noteLost, noteWidth, onChange, state } from "./store.ts";
+import {
+  closeDialog, drawNow, forgetHistory, noteLost, noteWidth, onChange, state,
+} from "./store.ts";
 import { viewOf } from "./view.ts";
 
 const page = document.getElementById("page") as HTMLElement;

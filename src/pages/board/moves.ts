@@ -13,8 +13,7 @@ import { type BoardOrder, keyOf, ordersWith, placeOf } from "./cards.ts";
 import { type Mark, markAfter, markWithout, type OrderText, type Part, setMark } from "./marks.ts";
 import { isSignedIn } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
-import { applyChanges, set, state } from "./store.ts";
-import { notify } from "./undo-lines.ts";
+import { applyChanges, notify, set, state } from "./store.ts";
 
 /** An empty text takes it away. */
 type Body = Partial<Readonly<Record<OrderText, string>>> & { readonly status?: Status };

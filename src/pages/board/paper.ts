@@ -5,8 +5,7 @@
 
 import type { View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { drawNow, set, state } from "./store.ts";
-import { notify } from "./undo-lines.ts";
+import { drawNow, notify, set, state } from "./store.ts";
 
 /** `sized`: called once the pages are laid out, and may set their size. */
 export function printPages(

@@ -4,13 +4,15 @@ import { h, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import type { Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import type { ShopDialog } from "./dialog-types.ts";
-import { freshForm, openDialog, typeInto, updateDialog } from "./dialogs.ts";
-import { formDialog, saveForm, textField, textIn } from "./forms.ts";
+import { type Form, formDialog, freshForm, saveForm, textField, textIn } from "./forms.ts";
 import { logoFrom } from "./logo.ts";
-import { notify } from "./undo-lines.ts";
 import { changeShop } from "./shop-writes.ts";
-import { state } from "./store.ts";
+import { notify, openDialog, state, typeInto, updateDialog } from "./store.ts";
+
+/** The name and the look of the shop. */
+export interface ShopDialog extends Form {
+  readonly type: "shop";
+}
 
 /** Forno's red, which is stored as no color. */
 const tomato = "#b3261a";

@@ -7,11 +7,9 @@ import {
 } from "../shared/menu.ts";
 import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import type { OpeningDialog } from "./dialog-types.ts";
-import { closeDialog, freshForm, openDialog } from "./dialogs.ts";
-import { saveForm, textIn } from "./forms.ts";
-import { set, state } from "./store.ts";
-import { notify } from "./undo-lines.ts";
+import { freshForm, saveForm, textIn } from "./forms.ts";
+import type { OpeningDialog } from "./menu-tab.ts";
+import { closeDialog, notify, openDialog, set, state } from "./store.ts";
 
 /** Says what failed, where something did. */
 export function notifyFailure(work: Promise<unknown>, about: string): void {

@@ -5,15 +5,25 @@ import { changeMenu, type Menu } from "../shared/menu.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
+import type { OrderDialog } from "./card-actions.ts";
+import type { BoardOrder } from "./cards.ts";
+import type { ChangeDialog } from "./change-form.ts";
 import { changeDay, type Day } from "./day.ts";
-import type { Dialog } from "./dialog-types.ts";
+import type { DevicesDialog } from "./device-requests.ts";
+import type { FormDialog } from "./forms.ts";
 import { changeOrders, type Orders } from "./marks.ts";
+import type { RowDialog } from "./menu-tab.ts";
 import { columnCount } from "./room.ts";
 import { isOpen } from "./statuses.ts";
-import type { UndoLine } from "./undo-lines.ts";
+import type { TableCardsDialog } from "./table-cards.ts";
+import type { TableDialog } from "./tables-tab.ts";
 
 export const tabs = ["orders", "tables", "done", "menu"] as const;
 export type Tab = (typeof tabs)[number];
+
+/** The dialog that is open. */
+export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
+  | TableCardsDialog | OrderDialog | TableDialog | RowDialog | ChangeDialog;
 
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
 type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
@@ -59,6 +69,15 @@ export interface State extends Orders {
   readonly settings: Settings;
   /** The browser plays no sound until the page is touched. */
   readonly isMuted: boolean;
+}
+
+/** What this device has done, with its undo for ten seconds. */
+export interface UndoLine {
+  readonly key: number;
+  readonly text: string;
+  readonly undo: (() => void) | undefined;
+  /** The orders as they were before. One that has left its place there keeps it for the line. */
+  readonly before: readonly BoardOrder[];
 }
 
 interface Paper {

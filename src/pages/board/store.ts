@@ -1,4 +1,4 @@
-/** The state of the page. Its settings are saved on the device. */
+/** The state of the page, and named functions that set it. Its settings are saved on the device. */
 
 import { serverNow } from "../shared/api.ts";
 import { menuAtFirst } from "../shared/look.ts";
@@ -6,7 +6,8 @@ import { claims } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
-import { changeState, scales, type Settings, type State, tabs } from "./state.ts";
+import type { BoardOrder } from "./cards.ts";
+import { changeState, type Dialog, scales, type Settings, type State, tabs } from "./state.ts";
 
 const isPhone = matchMedia("(max-width: 30rem)").matches;
 
@@ -90,4 +91,46 @@ export function showPart(part: State["part"]): void {
 /** A display that only shows the board, also while its sign-in is refused. */
 export function isReader({ signIn, refused }: State): boolean {
   return signIn === "reader" || refused !== undefined && claims()?.role === "reader";
+}
+
+const undoForMs = 10_000;
+const maxLines = 3;
+const last = { key: 0 };
+
+/** A line about what this device has done, for ten seconds. */
+export function notify(
+  text: string, undo?: () => void, before: readonly BoardOrder[] = [],
+): void {
+  const key = last.key += 1;
+  set({ undoLines: [...state().undoLines, { key, text, undo, before }].slice(-maxLines) });
+  setTimeout(() => { dropLine(key); }, undoForMs);
+}
+
+/** Before its ten seconds are over. */
+export function dropLine(key: number): void {
+  set({ undoLines: state().undoLines.filter((line) => line.key !== key) });
+}
+
+/** It is drawn as long as its state is there. */
+export function openDialog(dialog: Dialog): void {
+  set({ dialog });
+}
+
+export function closeDialog(): void {
+  set({ dialog: undefined });
+}
+
+/** Changes a dialog, unless it was closed meanwhile. */
+export function updateDialog<Type extends Dialog["type"]>(
+  type: Type, change: Partial<Extract<Dialog, { readonly type: Type }>>,
+): void {
+  const { dialog } = state();
+  if (dialog?.type === type) set({ dialog: { ...dialog, ...change } as Dialog });
+}
+
+/** Keeps the text of a field of the dialog that is open. */
+export function typeInto(field: string, text: string): void {
+  const { dialog } = state();
+  if (dialog === undefined || !("typed" in dialog)) return;
+  set({ dialog: { ...dialog, typed: { ...dialog.typed, [field]: text } } });
 }

@@ -8,12 +8,18 @@ import { classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { save, saved } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
-import type { TableCardsDialog } from "./dialog-types.ts";
-import { openDialog, updateDialog } from "./dialogs.ts";
-import { printPages } from "./paper.ts";
 import { dialogFrame } from "./dialog-frame.ts";
+import { printPages } from "./paper.ts";
 import { fitsCode, onlyHere, ownAddress, qrCode } from "./qr-code.ts";
-import { state } from "./store.ts";
+import { openDialog, state, updateDialog } from "./store.ts";
+
+export interface TableCardsDialog {
+  readonly type: "table-cards";
+  /** One a line, as typed so far; saved on the device. */
+  readonly names: string;
+  /** Whether guests may order on their own; undefined until the service has said so. */
+  readonly guestOrders: boolean | undefined;
+}
 
 const cardsOnPage = 6;
 const longestName = 40;

@@ -3,24 +3,31 @@
 import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
+import { tableNameOf } from "../shared/table-names.ts";
 import { openOrderActions } from "./card-actions.ts";
-import { ageText, dueText, latenessOf } from "./cards.ts";
 import { changedTag } from "./card-view.ts";
+import { ageText, dueText, latenessOf } from "./cards.ts";
 import { dotted, drinksView } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import type { TableDialog } from "./dialog-types.ts";
-import { closeDialog, openDialog, updateDialog } from "./dialogs.ts";
 import { whole } from "./forms.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { nextPressKeys, type PressKey } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { isOpen } from "./statuses.ts";
-import { drawNow } from "./store.ts";
+import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { openTableCards } from "./table-cards.ts";
 import { servable, type Table, tablesOf } from "./tables.ts";
-import { tableNameOf } from "../shared/table-names.ts";
 import { newOrder } from "./top-bar.ts";
 import { undoLineView } from "./undo-view.ts";
+
+/** What can be done with all orders of a table. */
+export interface TableDialog {
+  readonly type: "table";
+  readonly key: string;
+  /** The table to move to, as typed so far. */
+  readonly table: string;
+  readonly failure: string;
+}
 
 /** The press keys of the rows as they were drawn last. */
 const drawn: { keys: readonly PressKey[] } = { keys: [] };

@@ -1,10 +1,8 @@
 /** The tables that have open orders. Nothing is stored of a table. Pure values. */
 
-import type { BoardOrder, Pizza } from "./cards.ts";
-import { boardOrders, placeOf } from "./cards.ts";
 import { locale } from "../shared/words.ts";
-import type { State } from "./state.ts";
-import type { UndoLine } from "./undo-lines.ts";
+import { type BoardOrder, boardOrders, type Pizza, placeOf } from "./cards.ts";
+import type { State, UndoLine } from "./state.ts";
 
 /** The oldest order first. */
 export interface Table {

@@ -4,9 +4,8 @@ import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
 import { newOrders } from "./cards.ts";
-import { openDialog } from "./dialogs.ts";
 import { isLive, isSignedIn, type State, type Tab, tabs } from "./state.ts";
-import { isReader } from "./store.ts";
+import { isReader, openDialog } from "./store.ts";
 import { openTab } from "./tabs.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {

@@ -2,8 +2,8 @@
 
 import { h, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { canAct, type State } from "./state.ts";
-import { dropLine, type UndoLine } from "./undo-lines.ts";
+import { canAct, type State, type UndoLine } from "./state.ts";
+import { dropLine } from "./store.ts";
 
 /** Stands in the place that it holds, or below the lists. */
 export function undoLineView(state: State, { key, text, undo }: UndoLine): View {

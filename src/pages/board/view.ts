@@ -16,13 +16,12 @@ import { pizzaForm } from "./pizza-form.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { refusedBar, signInPanel, waitingThen } from "./sign-in-view.ts";
-import { canAct, isLive, isSignedIn, type State } from "./state.ts";
+import { canAct, isLive, isSignedIn, type State, type UndoLine } from "./state.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
-import { tablesOf } from "./tables.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
+import { tablesOf } from "./tables.ts";
 import { shopName, topBar } from "./top-bar.ts";
-import type { UndoLine } from "./undo-lines.ts";
 import { undoLinesView } from "./undo-view.ts";
 
 export function viewOf(state: State): readonly Child[] {
