@@ -1,7 +1,7 @@
 /** The open orders: cards in columns, and beside them what is ready. */
 
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { isComplete, type Menu, tally } from "../shared/menu.ts";
 import { pizzaParts } from "../shared/pizza-text.ts";
 import { numberText, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
@@ -12,13 +12,13 @@ import {
 import { nextPressKeys, type PressKey } from "./press-keys.ts";
 import { rowsSection } from "./ready-view.ts";
 import { columnsFor } from "./room.ts";
-import { isFound } from "./search.ts";
 import { nothingFound, searchBar, searchButton } from "./search-view.ts";
-import { setupView } from "./setup.ts";
+import { isFound } from "./search.ts";
 import { canAct, columnsIn, isLive, isStaff, type State } from "./state.ts";
 import { isToMake } from "./statuses.ts";
 import { showPart } from "./store.ts";
 import { openTableCards } from "./table-cards.ts";
+import { openTab } from "./tabs.ts";
 import { newOrder } from "./top-bar.ts";
 
 const rowPlaces = ["ready", "on the way", "later"] as const;
@@ -72,6 +72,18 @@ function emptyBoard(state: State): View {
       h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
         t("Table cards")),
       newOrder("")));
+}
+
+/** Undefined: the menu has some of each. */
+export function setupView(menu: Menu): View | undefined {
+  const { pizzasizes, toppings, shop: { pizzas } } = menu;
+  const hasAll = pizzasizes.length > 0 && toppings.length > 0
+    && pizzas.some((pizza) => isComplete(menu, pizza));
+  return hasAll ? undefined : h("div", { key: "setup", class: "nothing" },
+    h("h2", {}, t("The menu is not complete")),
+    h("p", {}, t("Add sizes, toppings and pizzas. Then guests can order.")),
+    h("p", { class: "actions" },
+      h("button", { class: "go", onclick: () => { openTab("menu"); } }, t("Open the menu"))));
 }
 
 /** The columns as they were drawn last, and the press keys of what stood there. */

@@ -3,11 +3,10 @@
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { wholeOrders } from "../shared/orders.ts";
 import { clockText, t } from "../shared/words.ts";
-import { addDeviceDialog } from "./add-device.ts";
 import { orderDialog } from "./card-actions.ts";
 import { cardsIn } from "./cards.ts";
 import { changeForm } from "./change-form.ts";
-import { devicesDialog } from "./devices.ts";
+import { addDeviceDialog, devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab, openingForm, rowActions } from "./menu-tab.ts";
