@@ -45,20 +45,18 @@ test("another number of columns begins anew", () => {
     [["a"], ["b", "c"]]);
 });
 
-const { nextPressKeys } = await load("board/press-keys");
+const { withPressKeys } = await load("board/press-keys");
 
 test("the press key of an item rises when it or one above it has changed, come or gone", () => {
-  const keysOf = (before: unknown, ...texts: string[]): { key: number }[] =>
-    nextPressKeys(before, texts);
-  const first = keysOf(undefined, "a", "b", "c");
-  const raised = (...texts: string[]): boolean[] => {
-    const highest = Math.max(...first.map(({ key }) => key));
-    return keysOf(first, ...texts).map(({ key }) => key > highest);
-  };
-  assert.deepEqual(raised("a", "b", "c"), [false, false, false]);
-  assert.deepEqual(raised("a", "B", "c"), [false, true, true]);
-  assert.deepEqual(raised("a", "c"), [false, true]);
-  assert.deepEqual(raised("a", "b", "x", "c"), [false, false, true, true]);
+  const keysOf = (list: string, ...texts: string[]): string[] =>
+    withPressKeys(list, texts, (text: string) => text).map(([, key]: [string, string]) => key);
+  for (const [texts, raised] of [
+    ["abc", [false, false, false]], ["aBc", [false, true, true]], ["ac", [false, true]],
+    ["abxc", [false, false, true, true]],
+  ] as const) {
+    const first = keysOf(texts, ..."abc");
+    assert.deepEqual(keysOf(texts, ...texts).map((key) => !first.includes(key)), raised, texts);
+  }
 });
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 28, 19, minute)).toISOString();

@@ -14,11 +14,11 @@ import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 import { undoLineView } from "./undo-view.ts";
 
-export function cardView(state: State, card: Card, pressKey: number): View {
+export function cardView(state: State, card: Card, pressKey: string): View {
   const { order, key, line } = card;
   const lateness = latenessOf(order, state.now);
   return h("li", {
-    key, pressKey: `${pressKey} ${line?.key ?? ""}`,
+    key, pressKey,
     class: classes("card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
       line !== undefined && "is-left", isActed(state, order) && "is-open"),

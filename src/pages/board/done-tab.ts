@@ -12,7 +12,7 @@ import {
   soldPizzas,
 } from "./day.ts";
 import { moveOrders } from "./moves.ts";
-import { nextPressKeys, type PressKey } from "./press-keys.ts";
+import { withPressKeys } from "./press-keys.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
@@ -101,18 +101,15 @@ function searchRow(day: Day, count: number, found: number): View {
       : t("{number} of {total}", { number: found, total: count })));
 }
 
-/** The press keys of the rows as they were drawn last. */
-const drawn: { keys: readonly PressKey[] } = { keys: [] };
-
 function closedList(state: State, day: Day, found: readonly WholeOrder[]): View {
-  drawn.keys = nextPressKeys(drawn.keys, found.map(({ key, pizzas }) =>
-    [key, day.opened === key, ...pizzas.map(({ status }) => status)].join()));
+  const rows = withPressKeys("closed", found, ({ key, pizzas }) =>
+    [key, day.opened === key, ...pizzas.map(({ status }) => status)].join());
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
-    ...found.map((order, index) =>
-      doneRow(state, order, day.opened === order.key, drawn.keys[index]?.key ?? 0)));
+    ...rows.map(([order, pressKey]) =>
+      doneRow(state, order, day.opened === order.key, pressKey)));
 }
 
-function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: number): View {
+function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: string): View {
   const { key, title, number, name, rows, drinks, pizzas, count } = order;
   const end = lastChange(order);
   // Of an order that was delivered in part, the rest stays cancelled.
@@ -121,7 +118,7 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: n
     void moveOrders(pizzas.filter((pizza) => pizza.status === status), statuses[status].back);
   };
   const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
-  return h("li", { key, pressKey: `${pressKey}` },
+  return h("li", { key, pressKey },
     h("button", {
       class: "plain number", "aria-expanded": String(isOpened),
       onclick: () => { changeShownDay({ opened: isOpened ? "" : key }); },

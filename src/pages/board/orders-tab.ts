@@ -9,7 +9,7 @@ import {
   type BoardOrder, boardOrders, type Card, cardsIn, heightOf, keyOf, type Pizza, type Place,
   placeOf,
 } from "./cards.ts";
-import { nextPressKeys, type PressKey } from "./press-keys.ts";
+import { withPressKeys } from "./press-keys.ts";
 import { rowsSection } from "./ready-view.ts";
 import { columnsFor } from "./room.ts";
 import { nothingFound, searchBar, searchButton } from "./search-view.ts";
@@ -47,7 +47,7 @@ export function ordersTab(state: State): View {
         rowPlaces.some((place) => cards.has(place))
           && h("div", { key: "rows", class: "ready", tabindex: 0 }, ...rowPlaces.map((place) => {
             const here = cards.get(place);
-            return here && rowsSection(state, place, here, rowKeys(place, here));
+            return here && rowsSection(state, place, withPressKeys(place, here, rowText));
           }))));
 }
 
@@ -74,8 +74,8 @@ function emptyBoard(state: State): View {
       newOrder("")));
 }
 
-/** Undefined: the menu has some of each. */
-export function setupView(menu: Menu): View | undefined {
+/** Nothing can be ordered while the menu has no size, no topping, or no pizza. Else undefined. */
+function setupView(menu: Menu): View | undefined {
   const { pizzasizes, toppings, shop: { pizzas } } = menu;
   const hasAll = pizzasizes.length > 0 && toppings.length > 0
     && pizzas.some((pizza) => isComplete(menu, pizza));
@@ -86,26 +86,13 @@ export function setupView(menu: Menu): View | undefined {
       h("button", { class: "go", onclick: () => { openTab("menu"); } }, t("Open the menu"))));
 }
 
-/** The columns as they were drawn last, and the press keys of what stood there. */
-const drawn = {
-  columns: [] as readonly (readonly string[])[],
-  keys: new Map<string, readonly PressKey[]>(),
-};
-
-function keysIn(list: string, texts: readonly string[]): readonly number[] {
-  const keys = nextPressKeys(drawn.keys.get(list), texts);
-  drawn.keys.set(list, keys);
-  return keys.map(({ key }) => key);
-}
+/** The columns as they were drawn last. */
+const drawn = { columns: [] as readonly (readonly string[])[] };
 
 /** All that a row says, which is also all that can move the rows below it. */
-function rowKeys(place: Place, cards: readonly Card[]): readonly number[] {
-  return keysIn(place, cards.map(({ key, order, line }) =>
-    [key, line?.key, order.title, ...order.pizzas.map(pizzaText)].join()));
-}
-
-function pizzaText({ id, updatedAt, mark }: Pizza): string {
-  return `${id} ${updatedAt} ${markText(mark)}`;
+function rowText({ key, order, line }: Card): string {
+  return JSON.stringify([key, line?.key, order.title,
+    ...order.pizzas.map(({ id, updatedAt, mark }) => [id, updatedAt, markText(mark)])]);
 }
 
 /** A press on its way to the shop moves nothing. */
@@ -138,9 +125,9 @@ function makingSection(state: State, cards: readonly Card[], count: number): Vie
     key: "making", class: "making", "aria-label": t("To make"), tabindex: canAct(state) ? -1 : 0,
   }, ...columns.map((column, index) => {
     const shown = column.flatMap((key) => byKey.get(key) ?? []);
-    const pressKeys = keysIn(`column ${index}`, shown.map(cardText));
-    return h("ol", { key: index, class: "column" }, ...shown.map((card, position) =>
-      cardView(state, card, pressKeys[position] ?? 0)));
+    return h("ol", { key: index, class: "column" },
+      ...withPressKeys(`column ${index}`, shown, cardText).map(([card, pressKey]) =>
+        cardView(state, card, pressKey)));
   }));
 }
 

@@ -1,22 +1,30 @@
 /**
  * Press keys for the items of a list: see `pressKey` in shared/dom.ts. An item's key rises when it,
- * or an item above it, has changed or gone, since then something else lies under the finger. Pure
- * values.
+ * or an item above it, has changed or gone, since then something else lies under the finger.
  */
 
-export interface PressKey {
+interface PressKey {
   /** The item and all that it shows. */
   readonly text: string;
   readonly key: number;
 }
 
-/** The keys of a list after those of the last drawing. */
-export function nextPressKeys(
-  before: readonly PressKey[] = [], texts: readonly string[],
-): readonly PressKey[] {
-  const found = texts.findIndex((text, index) => before[index]?.text !== text);
-  const firstChanged = found < 0 ? texts.length : found;
+/** The keys of each list as it was drawn last. */
+const drawn = new Map<string, readonly PressKey[]>();
+
+/** The items of a list that is drawn now, each with its press key. */
+export function withPressKeys<Item>(
+  list: string, items: readonly Item[], textOf: (item: Item) => string,
+): readonly (readonly [Item, string])[] {
+  const before = drawn.get(list) ?? [];
   const next = 1 + Math.max(0, ...before.map(({ key }) => key));
-  return texts.map((text, index) =>
-    index < firstChanged ? before[index] as PressKey : { text, key: next });
+  let isSame = true;
+  const keys = items.map((item, index): PressKey => {
+    const text = textOf(item);
+    const last = before[index];
+    isSame &&= last?.text === text;
+    return { text, key: isSame && last !== undefined ? last.key : next };
+  });
+  drawn.set(list, keys);
+  return items.map((item, index) => [item, String(keys[index]?.key)]);
 }

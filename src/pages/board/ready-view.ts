@@ -19,24 +19,24 @@ const headings: Readonly<Record<Exclude<Place, "make">, string>> = {
 
 /** Nothing where none is there, but the heading of what is ready. */
 export function rowsSection(
-  state: State, place: Exclude<Place, "make">, cards: readonly Card[], keys: readonly number[],
+  state: State, place: Exclude<Place, "make">, cards: readonly (readonly [Card, string])[],
 ): Child {
   if (cards.length === 0 && place !== "ready") return undefined;
   const id = `place-${place.replaceAll(" ", "-")}`;
-  const count = cards.filter(({ line }) => line === undefined).length;
+  const count = cards.filter(([{ line }]) => line === undefined).length;
   return h("section", { key: place, "aria-labelledby": id },
     h("h2", { id }, headings[place], " ",
       h("span", { class: "count" }, state.hasRead ? numberText(count) : "…")),
-    h("ol", { class: "order-rows" }, ...cards.map((card, index) =>
-      orderRow(state, card, place, keys[index] ?? 0))));
+    h("ol", { class: "order-rows" }, ...cards.map(([card, pressKey]) =>
+      orderRow(state, card, place, pressKey))));
 }
 
 function orderRow(
-  state: State, { key, order, line }: Card, place: Exclude<Place, "make">, pressKey: number,
+  state: State, { key, order, line }: Card, place: Exclude<Place, "make">, pressKey: string,
 ): View {
   const move = place === "later" ? undefined : mainMove(order);
   return h("li", {
-    key, pressKey: `${pressKey} ${line?.key ?? ""}`,
+    key, pressKey,
     class: classes("order-row", line !== undefined && "is-left",
       order.stage === "closed" && "is-gone",
       move?.pizzas.every(isSending) === true && "is-sending"),

@@ -11,7 +11,7 @@ import { dotted, drinksView } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { whole } from "./forms.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
-import { nextPressKeys, type PressKey } from "./press-keys.ts";
+import { withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
@@ -29,17 +29,14 @@ export interface TableDialog {
   readonly failure: string;
 }
 
-/** The press keys of the rows as they were drawn last. */
-const drawn: { keys: readonly PressKey[] } = { keys: [] };
-
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
-  drawn.keys = nextPressKeys(drawn.keys, tables.map(({ key, orders, line }) =>
-    [key, line?.key, ...orders.map(({ number }) => number)].join()));
+  const rows = withPressKeys("tables", tables, ({ key, orders, line }) =>
+    [key, line?.key, ...orders.map(({ number }) => number)].join());
   return h("main", { key: "tables", id: "tables" },
     tables.length === 0 && state.hasRead ? noTables(state)
-      : h("ul", { key: "tables", class: "tables" }, ...tables.map((table, index) =>
-        tableRow(state, table, drawn.keys[index]?.key ?? 0))),
+      : h("ul", { key: "tables", class: "tables" }, ...rows.map(([table, pressKey]) =>
+        tableRow(state, table, pressKey))),
     isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")));
 }
 
@@ -51,10 +48,10 @@ function noTables(state: State): View {
         t("Table cards"))));
 }
 
-function tableRow(state: State, table: Table, pressKey: number): View {
+function tableRow(state: State, table: Table, pressKey: string): View {
   const { key, name, line } = table;
   return h("li", {
-    key, pressKey: `${pressKey}`, class: classes("order-row", line !== undefined && "is-left"),
+    key, pressKey, class: classes("order-row", line !== undefined && "is-left"),
   },
     line && undoLineView(state, line),
     h("article", { "aria-label": name, inert: line !== undefined },
