@@ -155,7 +155,7 @@ shopTest("an order that only moved on is changed all the same, and a text from e
     await board.says("Somebody else changed it. Save writes over that.", "Now: nuts: allergic!");
     assert.deepEqual(await textsOf(shop, "AAA111"),
       [undefined, "Anna", "nuts: allergic!", "Preparing"]);
-    await board.is(`$("dialog [name=note]").value`, "gluten-free");
+    await board.is(`$("dialog [name^=note]").value`, "gluten-free");
     await board.tap("Save");
     await board.is(`$("dialog")`, null);
     assert.deepEqual(await textsOf(shop, "AAA111"),

@@ -3,8 +3,9 @@
 import { longestName, longestText } from "../../resources/limits.ts";
 import { explain } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { type Child, h, submitted, type View } from "../shared/dom.ts";
+import { type Child, h, submitted, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
+import type { ChangeDialog } from "./change-form.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { ItemDialog } from "./item-form.ts";
 import type { OpeningDialog } from "./menu-tab.ts";
@@ -12,7 +13,7 @@ import type { PizzaDialog } from "./pizza-form.ts";
 import type { ShopDialog } from "./shop-form.ts";
 import { closeDialog, drawNow, openDialog, state, typeInto } from "./store.ts";
 
-export type FormDialog = ItemDialog | PizzaDialog | ShopDialog | OpeningDialog;
+export type FormDialog = ChangeDialog | ItemDialog | PizzaDialog | ShopDialog | OpeningDialog;
 
 export interface Form {
   /** The texts that were typed so far, by field. */
@@ -36,13 +37,15 @@ interface FormParts {
   /** Leads to the dialog before. */
   readonly back?: () => void;
   readonly saveLabel?: string;
+  /** All that Save depends on: see shared/dom.ts. */
+  readonly pressKey?: string;
   readonly save: () => Promise<void>;
 }
 
 export function formDialog(
   { failure, saved }: Form, parts: FormParts, ...fields: readonly Child[]
 ): View {
-  const { title, isTyped, leaveLabel, back, save, saveLabel = t("Save") } = parts;
+  const { title, isTyped, leaveLabel, back, save, saveLabel = t("Save"), pressKey = "" } = parts;
   const leave = async (go: () => void): Promise<void> => {
     if (await mayThrowAway(isTyped)) go();
   };
@@ -55,7 +58,7 @@ export function formDialog(
   ], [
     h("p", { class: "fault", role: "alert" }, failure),
     h("p", { class: "soft saved", role: "status" }, saved),
-    h("button", { type: "submit", form: "form", class: "go" }, saveLabel),
+    h("button", { type: "submit", form: "form", class: "go", pressKey }, saveLabel),
     leaveLabel !== "" && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
   ]);
 }
@@ -93,6 +96,8 @@ interface Field {
   readonly label: string;
   /** In code points. Default: those of a name. */
   readonly longest?: number;
+  /** The rest of its name, for people who hear it. */
+  readonly about?: string;
   /** What the field begins with. */
   readonly first: string;
   /** The text that somebody else has written meanwhile. */
@@ -100,10 +105,11 @@ interface Field {
 }
 
 export function textField(form: Form, field: Field, more: object = {}): View {
-  const { name, label, longest = longestName } = field;
+  const { name, label, about = "", longest = longestName } = field;
   const fault = form.faults[name] ?? "";
+  const title = h("span", {}, label, about !== "" && unseen(` ${about}`));
   const value = textIn(form, name, field.first);
-  return h("label", { key: name }, h("span", {}, label), h("input", {
+  return h("label", { key: name }, title, h("input", {
     name, value, autocomplete: "off", ...more,
     oninput: whole(value, longest, (text) => { typeInto(name, text); }),
     "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",

@@ -52,8 +52,7 @@ function signInRefused(refused: RefusedSignIn): void {
 
 /** Typed text is worth another sign-in. */
 function typed(dialog: State["dialog"]): State["dialog"] {
-  const withText = ["item", "pizza", "change", "shop", "opening"];
-  return dialog !== undefined && withText.includes(dialog.type) ? dialog : undefined;
+  return dialog !== undefined && "typed" in dialog ? dialog : undefined;
 }
 
 export async function signInByForm(form: HTMLFormElement): Promise<void> {

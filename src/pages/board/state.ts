@@ -7,7 +7,6 @@ import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import type { OrderDialog } from "./card-actions.ts";
 import type { BoardOrder } from "./cards.ts";
-import type { ChangeDialog } from "./change-form.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { DevicesDialog } from "./device-requests.ts";
 import type { FormDialog } from "./forms.ts";
@@ -23,7 +22,7 @@ export type Tab = (typeof tabs)[number];
 
 /** The dialog that is open. */
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | OrderDialog | TableDialog | RowDialog | ChangeDialog;
+  | TableCardsDialog | OrderDialog | TableDialog | RowDialog;
 
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
 type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
