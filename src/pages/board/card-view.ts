@@ -8,7 +8,7 @@ import {
   type BoardOrder, type Card, clockOf, isChanged, isGone, isNew, isSending, latenessOf, mainMove,
   type Move, type Pizza, type Row, rowMove, rowsOf,
 } from "./cards.ts";
-import { dotted, drinksView, pizzaView, tag } from "./contents.ts";
+import { dotted, drinksView, moreButton, pizzaView, tag } from "./contents.ts";
 import { forgetCancelled, markSeen, moveOrders } from "./moves.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
@@ -42,14 +42,8 @@ function head(state: State, order: BoardOrder): View {
     order.stage === "closed" ? tag(t("Cancelled"))
       : h("b", { class: "clock" }, clockOf(order, state.now),
         lateness > 0 && unseen(` ${t("late")}`)),
-    moreButton(state, order));
-}
-
-export function moreButton(state: State, order: BoardOrder): Child {
-  return canAct(state) && order.stage !== "closed" && h("button", {
-    key: "more", class: "plain more", "aria-label": t("More for {name}", { name: order.title }),
-    "aria-haspopup": "dialog", onclick: () => { openOrderActions(order); },
-  }, "⋯");
+    order.stage !== "closed"
+      && moreButton(state, order.title, () => { openOrderActions(order); }));
 }
 
 /** Who has ordered, and how much is ready. */

@@ -5,7 +5,7 @@ import { tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import { type Row, rowParts, soldOutIn } from "./cards.ts";
-import type { State } from "./state.ts";
+import { canAct, type State } from "./state.ts";
 
 /** From here on a note is smaller on paper. */
 export const longNote = 40;
@@ -62,4 +62,22 @@ export function drinksView(drinks: readonly Reference[]): Child {
 export function dotted(...parts: readonly Child[]): readonly Child[] {
   return parts.filter((part) => part !== undefined && part !== false && part !== "")
     .flatMap((part, index) => [index > 0 && " · ", part]);
+}
+
+/** `⋯`, which opens what else can be done with what has that name. */
+export function moreButton(state: State, name: string, open: () => void): Child {
+  return canAct(state) && h("button", {
+    key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
+    "aria-haspopup": "dialog", onclick: open,
+  }, "⋯");
+}
+
+/** In the place of a list that is empty: why, and what can be done. */
+export function nothingView(
+  title: string, sentences: readonly string[], ...buttons: readonly Child[]
+): View {
+  return h("div", { key: title, class: "nothing" },
+    title !== "" && h("h2", {}, title),
+    ...sentences.map((sentence) => h("p", {}, sentence)),
+    h("p", { class: "actions" }, ...buttons));
 }

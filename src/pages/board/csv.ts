@@ -8,8 +8,8 @@ import { statuses } from "./statuses.ts";
 
 export function saveAsCsv({ date, orders }: Day): void {
   const head = [
-    t("Number"), t("Table"), t("Name"), t("Group"), t("Placed"), t("Wanted"), t("Last change"), t("Status"),
-    t("Note"), t("Pizza"), t("Size"), t("Toppings"), t("Drinks"),
+    t("Number"), t("Table"), t("Name"), t("Group"), t("Placed"), t("Wanted"), t("Last change"),
+    t("Status"), t("Note"), t("Pizza"), t("Size"), t("Toppings"), t("Drinks"),
   ];
   download(`${t("orders")}-${date}.csv`, csvOf([head, ...orders.map(cellsOf)]));
 }

@@ -5,7 +5,7 @@ import { tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
-import { noteView } from "./contents.ts";
+import { noteView, nothingView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
@@ -49,20 +49,19 @@ function dayHead({ now }: State, day: Day): View {
 }
 
 function nothingDone({ isToday }: Day): View {
-  return h("div", { key: "nothing", class: "nothing" },
-    h("h2", {}, isToday ? t("Nothing is done yet") : t("No order of this day is closed yet.")),
-    h("p", {}, t("Orders come here once they are delivered or cancelled.")));
+  return nothingView(
+    isToday ? t("Nothing is done yet") : t("No order of this day is closed yet."),
+    [t("Orders come here once they are delivered or cancelled.")]);
 }
 
 /** Where a search finds nothing: the same words on the day before and on the day after. */
 function daysAround({ now }: State, { date, search }: Day): Child {
   if (search === "") return undefined;
   const dates = [addDays(date, -1), addDays(date, 1)].filter((other) => other <= dateOf(now));
-  return h("div", { key: "around", class: "nothing" },
-    h("p", {}, t("Nothing of this day fits “{search}”.", { search })),
-    h("p", { class: "actions" }, ...dates.map((other) => h("button", {
+  return nothingView("", [t("Nothing of this day fits “{search}”.", { search })],
+    ...dates.map((other) => h("button", {
       key: other, onclick: () => { void readDay(other, search); },
-    }, t("Look on {day}", { day: dayText(boundsOf(other).start) })))));
+    }, t("Look on {day}", { day: dayText(boundsOf(other).start) }))));
 }
 
 function figures(day: Day): View {

@@ -7,6 +7,7 @@ import {
 } from "../shared/menu.ts";
 import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, listed, t, timeText } from "../shared/words.ts";
+import { moreButton } from "./contents.ts";
 import { actionsDialog } from "./dialog-frame.ts";
 import { checkbox, type Form, formDialog, newerText, whole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
@@ -132,7 +133,7 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(state, name, kind, id));
+    moreButton(state, name, () => { openDialog({ type: "row", kind, id }); }));
 }
 
 function pizzasSection(state: State): View {
@@ -148,20 +149,13 @@ function pizzaRow(state: State, pizza: ShopPizza, index: number): View {
     rowText(name, [toppings.map((topping) => topping.name).join(comma)],
       !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "remark" },
         t("A topping is missing. It is not offered."))),
-    moreButton(state, name, "pizzas", name));
+    moreButton(state, name, () => { openDialog({ type: "row", kind: "pizzas", id: name }); }));
 }
 
 function rowText(name: string, notes: readonly string[], remark: Child = undefined): Child {
   return h("p", {}, h("bdi", {}, name),
     ...notes.filter((note) => note !== "").map((note, index) =>
       h("span", { key: index, class: "soft small" }, note)), remark);
-}
-
-function moreButton(state: State, name: string, kind: RowDialog["kind"], id: string): Child {
-  return canAct(state) && h("button", {
-    key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
-    "aria-haspopup": "dialog", onclick: () => { openDialog({ type: "row", kind, id }); },
-  }, "⋯");
 }
 
 /** Undefined: the row has left. */

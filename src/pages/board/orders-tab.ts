@@ -9,6 +9,7 @@ import {
   type BoardOrder, boardOrders, type Card, cardsIn, heightOf, keyOf, type Pizza, type Place,
   placeOf,
 } from "./cards.ts";
+import { nothingView } from "./contents.ts";
 import { withPressKeys } from "./press-keys.ts";
 import { rowsSection } from "./ready-view.ts";
 import { columnsFor } from "./room.ts";
@@ -17,7 +18,7 @@ import { isFound } from "./search.ts";
 import { canAct, columnsIn, isLive, isStaff, type State } from "./state.ts";
 import { isToMake } from "./statuses.ts";
 import { showPart } from "./store.ts";
-import { openTableCards } from "./table-cards.ts";
+import { tableCardsButton } from "./table-cards.ts";
 import { openTab } from "./tabs.ts";
 import { newOrder } from "./top-bar.ts";
 
@@ -64,14 +65,10 @@ function isOrderFound({ pizzas }: BoardOrder, search: string | undefined): boole
 }
 
 function emptyBoard(state: State): View {
-  return h("div", { key: "empty", class: "nothing" },
-    h("h2", {}, t("No open orders")),
-    h("p", {}, t("They come in here by themselves.")),
-    isStaff(state) && h("p", {}, t("Print a card for a table, or take an order by phone.")),
-    isStaff(state) && h("p", { class: "actions" },
-      h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
-        t("Table cards")),
-      newOrder("")));
+  const [title, sentence] = [t("No open orders"), t("They come in here by themselves.")];
+  return !isStaff(state) ? nothingView(title, [sentence])
+    : nothingView(title, [sentence, t("Print a card for a table, or take an order by phone.")],
+      tableCardsButton(), newOrder(""));
 }
 
 /** Nothing can be ordered while the menu has no size, no topping, or no pizza. Else undefined. */
@@ -79,11 +76,9 @@ function setupView(menu: Menu): View | undefined {
   const { pizzasizes, toppings, shop: { pizzas } } = menu;
   const hasAll = pizzasizes.length > 0 && toppings.length > 0
     && pizzas.some((pizza) => isComplete(menu, pizza));
-  return hasAll ? undefined : h("div", { key: "setup", class: "nothing" },
-    h("h2", {}, t("The menu is not complete")),
-    h("p", {}, t("Add sizes, toppings and pizzas. Then guests can order.")),
-    h("p", { class: "actions" },
-      h("button", { class: "go", onclick: () => { openTab("menu"); } }, t("Open the menu"))));
+  return hasAll ? undefined : nothingView(t("The menu is not complete"),
+    [t("Add sizes, toppings and pizzas. Then guests can order.")],
+    h("button", { class: "go", onclick: () => { openTab("menu"); } }, t("Open the menu")));
 }
 
 /** The columns as they were drawn last. */

@@ -7,8 +7,8 @@ import { openOrderActions } from "./card-actions.ts";
 import {
   ageText, type BoardOrder, type Card, isCold, isGone, isSending, mainMove, type Place, sinceOf,
 } from "./cards.ts";
-import { changedTag, moreButton, moveButton, okButton } from "./card-view.ts";
-import { dotted, drinksView } from "./contents.ts";
+import { changedTag, moveButton, okButton } from "./card-view.ts";
+import { dotted, drinksView, moreButton } from "./contents.ts";
 import { dateOf } from "./day.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { undoLineView } from "./undo-view.ts";
@@ -46,7 +46,8 @@ function orderRow(
       h("div", { class: "words" }, words(state, order, place),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
-      move === undefined ? place === "later" && moreButton(state, order)
+      move === undefined ? place === "later"
+        && moreButton(state, order.title, () => { openOrderActions(order); })
         : moveButton(state, order, move)));
 }
 

@@ -2,6 +2,7 @@
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
+import { nothingView } from "./contents.ts";
 import { drawNow, searchFor, state } from "./store.ts";
 import { lookInDone } from "./tabs.ts";
 
@@ -47,10 +48,7 @@ export function searchBar(search: string, count: number): View {
 }
 
 export function nothingFound(search: string): Child {
-  return h("div", { key: "empty", class: "nothing" },
-    h("h2", {}, t("No open order matches")),
-    h("p", {}, t("It may be done already.")),
-    h("p", { class: "actions" },
-      h("button", { onclick: () => { lookInDone(search); } }, t("Look in Done")),
-      h("button", { onclick: endSearch }, t("All orders"))));
+  return nothingView(t("No open order matches"), [t("It may be done already.")],
+    h("button", { onclick: () => { lookInDone(search); } }, t("Look in Done")),
+    h("button", { onclick: endSearch }, t("All orders")));
 }

@@ -33,6 +33,11 @@ export async function openTableCards(): Promise<void> {
   updateDialog("table-cards", { guestOrders });
 }
 
+export function tableCardsButton(): View {
+  return h("button", { key: "cards", onclick: () => { void openTableCards(); } }, icon("print"),
+    t("Table cards"));
+}
+
 function nameTables(names: string): void {
   updateDialog("table-cards", { names });
   save("table-cards", names);

@@ -7,7 +7,7 @@ import { tableNameOf } from "../shared/table-names.ts";
 import { openOrderActions } from "./card-actions.ts";
 import { changedTag } from "./card-view.ts";
 import { ageText, dueText, latenessOf } from "./cards.ts";
-import { dotted, drinksView } from "./contents.ts";
+import { dotted, drinksView, moreButton, nothingView } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { whole } from "./forms.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
@@ -15,7 +15,7 @@ import { withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
-import { openTableCards } from "./table-cards.ts";
+import { tableCardsButton } from "./table-cards.ts";
 import { servable, type Table, tablesOf } from "./tables.ts";
 import { newOrder } from "./top-bar.ts";
 import { undoLineView } from "./undo-view.ts";
@@ -34,18 +34,11 @@ export function tablesTab(state: State): View {
   const rows = withPressKeys("tables", tables, ({ key, orders, line }) =>
     [key, line?.key, ...orders.map(({ number }) => number)].join());
   return h("main", { key: "tables", id: "tables" },
-    tables.length === 0 && state.hasRead ? noTables(state)
+    tables.length === 0 && state.hasRead
+      ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
       : h("ul", { key: "tables", class: "tables" }, ...rows.map(([table, pressKey]) =>
         tableRow(state, table, pressKey))),
     isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")));
-}
-
-function noTables(state: State): View {
-  return h("div", { key: "nothing", class: "nothing" },
-    h("h2", {}, t("No table has an open order.")),
-    isStaff(state) && h("p", { class: "actions" },
-      h("button", { onclick: () => { void openTableCards(); } }, icon("print"),
-        t("Table cards"))));
 }
 
 function tableRow(state: State, table: Table, pressKey: string): View {
@@ -59,11 +52,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
       isStaff(state) && h("div", { class: "table-buttons" },
         serveButton(state, table),
         newOrder("", name),
-        canAct(state) && h("button", {
-          class: "plain more", "aria-label": t("More for {name}", { name }),
-          "aria-haspopup": "dialog",
-          onclick: () => { openMove(table, name); },
-        }, "⋯"))));
+        moreButton(state, name, () => { openMove(table, name); }))));
 }
 
 function words(state: State, table: Table): readonly Child[] {
