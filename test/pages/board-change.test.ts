@@ -236,14 +236,14 @@ shopTest("a text of 200 letters is taken whole, and a longer one not at all, and
     await openChange(board, "AAA111");
     // Letters of two units, as JavaScript counts them.
     const most = "🌶".repeat(200);
-    await board.fill("dialog [name=note]", most);
-    await board.is(`$("dialog [name=note]").value`, most);
-    await board.type("dialog [name=note]", "ALLERGY: nuts");
-    await board.is(`[$("dialog [name=note]").value, $("dialog [name=note]").validationMessage]`,
+    await board.fill("dialog [name^=note]", most);
+    await board.is(`$("dialog [name^=note]").value`, most);
+    await board.type("dialog [name^=note]", "ALLERGY: nuts");
+    await board.is(`[$("dialog [name^=note]").value, $("dialog [name^=note]").validationMessage]`,
       [most, "It can have up to 200 letters."]);
-    await board.fill("dialog [name=note]", `${"é".repeat(190)} ALLERGIC: NUTS`);
-    await board.is(`$("dialog [name=note]").value`, "");
-    await board.fill("dialog [name=note]", "ALLERGIC: NUTS");
+    await board.fill("dialog [name^=note]", `${"é".repeat(190)} ALLERGIC: NUTS`);
+    await board.is(`$("dialog [name^=note]").value`, "");
+    await board.fill("dialog [name^=note]", "ALLERGIC: NUTS");
     await board.tap("Save");
     await board.says("AAA111 changed");
     const { json } = await shop.forno.asStaff("GET", "/api/orders/AAA111");
