@@ -86,10 +86,10 @@ export function cardOf(name: string, selector = ""): string {
 
 type Stage = "New" | "Making" | "Ready" | "On the way" | "Later";
 
-/** The same, where the order is that far: a new one can be started, others have a heading. */
+/** The same, where the order is that far: of those to make, a new one can be started. */
 export function cardIn(stage: Stage, name: string, selector = ""): string {
-  return cardAmong(`&& (one.closest("section").querySelector("h2")?.firstChild.textContent
-    ?? (/^Start/.test(one.querySelector("footer .main")?.textContent) ? "New" : "Making"))
+  return cardAmong(`&& one.closest("section").querySelector("h2").firstChild.textContent.replace(
+    "To make", /^Start/.test(one.querySelector("footer .main")?.textContent) ? "New" : "Making")
     === "${stage}"`, name, selector);
 }
 

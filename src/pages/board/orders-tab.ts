@@ -117,8 +117,8 @@ function makingSection(state: State, cards: readonly Card[], count: number): Vie
   const columns = search === undefined ? drawn.columns
     : columnsFor([...byKey.keys()], heights, count, []);
   return h("section", {
-    key: "making", class: "making", "aria-label": t("To make"), tabindex: canAct(state) ? -1 : 0,
-  }, ...columns.map((column, index) => {
+    key: "making", class: "making", "aria-labelledby": "making", tabindex: canAct(state) ? -1 : 0,
+  }, h("h2", { id: "making", class: "unseen" }, t("To make")), ...columns.map((column, index) => {
     const shown = column.flatMap((key) => byKey.get(key) ?? []);
     return h("ol", { key: index, class: "column" },
       ...withPressKeys(`column ${index}`, shown, cardText).map(([card, pressKey]) =>

@@ -34,6 +34,7 @@ export function tablesTab(state: State): View {
   const rows = withPressKeys("tables", tables, ({ key, orders, line }) =>
     [key, line?.key, ...orders.map(({ number }) => number)].join());
   return h("main", { key: "tables", id: "tables" },
+    h("h2", { class: "unseen" }, t("Tables")),
     tables.length === 0 && state.hasRead
       ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
       : h("ul", { key: "tables", class: "tables" }, ...rows.map(([table, pressKey]) =>

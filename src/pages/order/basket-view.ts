@@ -18,7 +18,7 @@ import { isRemovable, nextStep, soldOutItems } from "./step.ts";
 /** Unfolded over the menu it is a dialog. */
 export function basketView(state: State): View {
   const { isOrderOpen, basket: { rows } } = state;
-  return h("aside", {
+  return h("section", {
     key: "order", "aria-labelledby": "order",
     ...isOrderOpen ? { role: "dialog", "aria-modal": "true" } : {},
     class: classes("order", isOrderOpen && "unfolded", rows.length > 1 && "several"),
