@@ -8,7 +8,7 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import {
-  type BoardOrder, boardOrders, isGone, isSending, type Pizza, placeOf, sendOut,
+  type BoardOrder, boardOrders, isGone, isSending, type Pizza, pizzasOf, placeOf,
 } from "./cards.ts";
 import { openChange } from "./change-form.ts";
 import { dotted, drinksView, whichText } from "./contents.ts";
@@ -45,10 +45,10 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
   const { title, name, number, pizzas, stage } = order;
   const open = pizzas.filter((pizza) => isOpen(pizza) && !isSending(pizza));
   if (open.length === 0) return undefined;
-  const out = sendOut(order);
+  const ready = pizzasOf(order, "Ready");
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
-  const taken = pizzas.filter(({ status }) => status === from);
+  const taken = pizzasOf(order, from);
   const { back } = statuses[from];
   const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
@@ -63,7 +63,9 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       symbol: "print", label: t("Print {count} tickets", { count: open.length }),
       act: () => { printTickets(order, open); },
     },
-    out !== undefined && { symbol: "next", label: out.label, act: move(out.pizzas, out.to) },
+    ready.length > 0 && {
+      symbol: "next", label: t("Send out"), act: move(ready, "Out for Delivery"),
+    },
     taken.length > 0 && {
       symbol: "back", label: t("Back to {status}", { status: statuses[back].name }),
       act: move(taken, back),

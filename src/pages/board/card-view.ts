@@ -6,7 +6,7 @@ import { t } from "../shared/words.ts";
 import { openOrderActions } from "./card-actions.ts";
 import {
   type BoardOrder, type Card, clockOf, isChanged, isGone, isNew, isSending, latenessOf, mainMove,
-  type Move, type Pizza, type Row, rowMove, rowsOf,
+  type Move, nextStatus, type Pizza, type Row, rowsOf,
 } from "./cards.ts";
 import { dotted, drinksView, moreButton, pizzaView, tag } from "./contents.ts";
 import { forgetCancelled, markSeen, moveOrders } from "./moves.ts";
@@ -86,7 +86,7 @@ function seenButton(
 function rowView(state: State, order: BoardOrder, row: Row): View {
   const [pizza] = row;
   const { id, status, name = "" } = pizza;
-  const move = rowMove(row);
+  const next = nextStatus(row);
   const isReady = status !== "Pending" && status !== "Preparing" && status !== "Cancelled";
   const isFailed = row.some(({ mark }) => mark?.type === "failed");
   const content = [
@@ -99,13 +99,13 @@ function rowView(state: State, order: BoardOrder, row: Row): View {
         && h("p", { key: "name" }, h("b", {}, h("bdi", {}, name))),
       ...pizzaView(state, row)),
   ];
-  const press = (): void => { if (move !== undefined) void moveOrders(row, move.to, true); };
+  const press = (): void => { if (next !== undefined) void moveOrders(row, next, true); };
   const isMoved = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
     key: id, class: classes("row", isReady && "is-ready", isMoved && "is-moved",
       row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
   },
-    move === undefined || !isStaff(state)
+    next === undefined || !isStaff(state)
       ? h("div", { key: "row", class: "pizza" }, ...content)
       : h("button", {
         key: "row", class: "plain pizza", "aria-pressed": String(isReady),

@@ -11,7 +11,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
 import { hasChanged, type Mark, type Orders, type Part } from "./marks.ts";
 import type { State, UndoLine } from "./state.ts";
-import { isToMake, statuses } from "./statuses.ts";
+import { isToMake } from "./statuses.ts";
 
 /** An order of the API as its card shows it: see Mark. */
 export interface Pizza extends Order {
@@ -190,34 +190,28 @@ export interface Move {
   readonly label: string;
 }
 
-function moveOf(order: BoardOrder, from: Status, to: Status): Move | undefined {
-  const pizzas = order.pizzas.filter(({ status }) => status === from);
-  const label = order.count === 1 && to === "Ready" ? t("Ready")
-    : to === "Delivered" && from === "Ready" ? order.table === "" ? t("Picked up") : t("Served")
-      : statuses[to].moveText(pizzas.length);
-  return pizzas.length === 0 ? undefined : { pizzas, to, label };
+export function pizzasOf({ pizzas }: BoardOrder, wanted: Status): readonly Pizza[] {
+  return pizzas.filter(({ status }) => status === wanted);
 }
 
 /** The one button for the whole order. */
 export function mainMove(order: BoardOrder): Move | undefined {
-  switch (order.stage) {
-    case "new": return moveOf(order, "Pending", "Preparing");
-    case "making": return moveOf(order, "Preparing", "Ready");
-    case "ready": return moveOf(order, "Ready", "Delivered");
-    case "on the way": return moveOf(order, "Out for Delivery", "Delivered");
+  const { stage, count, table } = order;
+  const move = (from: Status, to: Status, label: string): Move =>
+    ({ pizzas: pizzasOf(order, from), to, label });
+  switch (stage) {
+    case "new": return move("Pending", "Preparing", t("Start"));
+    case "making": return move("Preparing", "Ready", count === 1 ? t("Ready")
+      : t("All {count} ready", { count: pizzasOf(order, "Preparing").length }));
+    case "ready": return move("Ready", "Delivered", table === "" ? t("Picked up") : t("Served"));
+    case "on the way": return move("Out for Delivery", "Delivered", t("Delivered"));
     case "closed": return undefined;
   }
 }
 
-export function sendOut(order: BoardOrder): Move | undefined {
-  return moveOf(order, "Ready", "Out for Delivery");
-}
-
-/** The press on a row of equal pizzas. Undefined: before Start, and once it has left. */
-export function rowMove(row: Row): Move | undefined {
-  const [{ status }] = row;
-  const to = status === "Preparing" ? "Ready" : status === "Ready" ? "Preparing" : undefined;
-  return to && { pizzas: row, to, label: statuses[to].name };
+/** Where a press on a row of equal pizzas brings them. Undefined before Start, and in the end. */
+export function nextStatus([{ status }]: Row): Status | undefined {
+  return status === "Preparing" ? "Ready" : status === "Ready" ? "Preparing" : undefined;
 }
 
 export function isChanged(pizzas: readonly Pizza[], part: Part): boolean {

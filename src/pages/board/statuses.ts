@@ -8,8 +8,6 @@ interface StatusRow {
   readonly name: string;
   /** The status before; for a closed order where it is reopened. */
   readonly back: Status;
-  /** The button that brings this many pizzas here. */
-  readonly moveText: (count: number) => string;
   /** The line about an order that came here. */
   readonly movedText: (name: string) => string;
 }
@@ -18,37 +16,31 @@ export const statuses: Readonly<Record<Status, StatusRow>> = {
   Pending: {
     name: t("Pending"),
     back: "Pending",
-    moveText: () => t("Take back"),
     movedText: (name) => t("{number} is pending again", { number: name }),
   },
   Preparing: {
     name: t("Preparing"),
     back: "Pending",
-    moveText: () => t("Start"),
     movedText: (name) => t("{number} started", { number: name }),
   },
   Ready: {
     name: t("Ready"),
     back: "Preparing",
-    moveText: (count) => t("All {count} ready", { count }),
     movedText: (name) => t("{number} ready", { number: name }),
   },
   "Out for Delivery": {
     name: t("Out for Delivery"),
     back: "Ready",
-    moveText: () => t("Send out"),
     movedText: (name) => t("{number} sent out", { number: name }),
   },
   Delivered: {
     name: t("Delivered"),
     back: "Ready",
-    moveText: () => t("Delivered"),
     movedText: (name) => t("{number} delivered", { number: name }),
   },
   Cancelled: {
     name: t("Cancelled"),
     back: "Pending",
-    moveText: () => t("Cancel order"),
     movedText: (name) => t("{number} cancelled", { number: name }),
   },
 };

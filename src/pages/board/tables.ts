@@ -1,7 +1,7 @@
 /** The tables that have open orders. Nothing is stored of a table. Pure values. */
 
 import { locale } from "../shared/words.ts";
-import { type BoardOrder, boardOrders, type Pizza, placeOf } from "./cards.ts";
+import { type BoardOrder, boardOrders, type Pizza, pizzasOf, placeOf } from "./cards.ts";
 import type { State, UndoLine } from "./state.ts";
 
 /** The oldest order first. */
@@ -40,5 +40,5 @@ export function tablesOf(state: State): readonly Table[] {
 
 /** The pizzas that a waiter can bring to the table now. */
 export function servable({ orders }: Table): readonly Pizza[] {
-  return orders.flatMap(({ pizzas }) => pizzas.filter(({ status }) => status === "Ready"));
+  return orders.flatMap((order) => pizzasOf(order, "Ready"));
 }
