@@ -185,7 +185,7 @@ function nameField(name: string): View {
 function fields({ name, role }: NewDevice): readonly View[] {
   return [
     nameField(name),
-    h("div", { class: "choice", role: "group", "aria-labelledby": "may-do" },
+    h("div", { class: "choice wrap", role: "group", "aria-labelledby": "may-do" },
       h("p", { id: "may-do" }, t("What it may do")),
       ...roles.map((option) => h("button", {
         key: option, "aria-pressed": String(option === role),

@@ -25,7 +25,7 @@ export function dialogFrame(
       close();
     },
   },
-    h("header", {},
+    h("header", { class: "wrap" },
       back !== undefined && h("button", {
         class: "plain back", "aria-label": t("Back"), onclick: back,
       }, icon("back")),
@@ -33,7 +33,7 @@ export function dialogFrame(
         h("bdi", {}, title)),
       h("button", { class: "plain", "aria-label": t("Close"), onclick: close }, icon("cross"))),
     h("div", { class: "middle" }, ...middle),
-    foot.length > 0 && h("footer", {}, ...foot));
+    foot.length > 0 && h("footer", { class: "wrap" }, ...foot));
 }
 
 export interface Action {

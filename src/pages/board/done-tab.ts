@@ -35,7 +35,7 @@ export function doneTab(state: State): View {
 
 function dayHead({ now }: State, day: Day): View {
   const goBy = (days: number) => (): void => { void readDay(addDays(day.date, days)); };
-  return h("div", { key: "head", class: "tab-head" },
+  return h("div", { key: "head", class: "tab-head wrap" },
     h("h2", {}, day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
     h("p", { class: "days" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
@@ -89,7 +89,7 @@ function soldList(title: string, items: readonly Sold[]): Child {
 
 function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, table, name, note or pizza");
-  return h("div", { key: "find", class: "find", role: "search" },
+  return h("div", { key: "find", class: "find wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
       type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
       placeholder: label,

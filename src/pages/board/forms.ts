@@ -137,7 +137,7 @@ export function checkbox(form: Form, field: Field): View {
 export function choice(form: Form, field: Field, answers: Readonly<Record<string, string>>): View {
   const { name, label, first } = field;
   const fault = form.faults[name] ?? "";
-  return h("fieldset", { key: name, class: "choice" },
+  return h("fieldset", { key: name, class: "choice wrap" },
     h("legend", {}, label),
     ...Object.entries(answers).map(([value, text]) => h("label", { key: value, class: "checkbox" },
       h("span", {}, text), h("input", {

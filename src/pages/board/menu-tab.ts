@@ -55,7 +55,7 @@ function noticeForm(state: State): View {
   const value = typedNotice?.text ?? notice;
   const turn = (): void => { notifyFailure(isOpen ? closeShop() : openShop(), name); };
   return h("form", {
-    class: "shop", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
+    class: "shop wrap", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
   },
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && h("button", { key: String(isOpen), pressKey: String(isOpen), onclick: turn },
@@ -104,7 +104,7 @@ function section(
   state: State, { name, title, addTitle, add }: Section, rows: readonly View[],
 ): View {
   return h("section", { key: name, class: `panel ${name}`, "aria-labelledby": `title-${name}` },
-    h("div", { class: "panel-head" }, h("h2", { id: `title-${name}` }, title),
+    h("div", { class: "panel-head wrap" }, h("h2", { id: `title-${name}` }, title),
       canAct(state) && h("button", { class: "plain", onclick: add }, addTitle)),
     h("ul", { class: "rows" }, ...rows));
 }

@@ -26,7 +26,7 @@ export function settingsDialog(state: State): View {
         && openRow("device", t("Devices"), t("Who is signed in"), () => { openDevices(); }),
       isStaff(state) && openRow("table", t("Table cards"),
         t("Codes to print, one for each table"), () => { void openTableCards(); }),
-      settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },
+      settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes wrap" },
         sizeButton(-1, scale), h("span", { role: "status" }, percent.format(scale)),
         sizeButton(1, scale))),
       isStaff(state) && switchRow("sound", t("Sound for new orders"),
@@ -71,12 +71,12 @@ function rowText(symbol: string, name: string, now: string): readonly Child[] {
 
 /** The whole row is a button. */
 function openRow(symbol: string, name: string, now: string, open: () => void): View {
-  return h("li", { key: symbol, class: symbol },
-    h("button", { class: "plain", onclick: open }, ...rowText(symbol, name, now), icon("next")));
+  return h("li", { key: symbol, class: `${symbol} wrap` },
+    h("button", { class: "plain wrap", onclick: open }, ...rowText(symbol, name, now), icon("next")));
 }
 
 function settingRow(
   symbol: string, name: string, now: string, control: View, key = symbol,
 ): View {
-  return h("li", { key }, ...rowText(symbol, name, now), control);
+  return h("li", { key, class: "wrap" }, ...rowText(symbol, name, now), control);
 }

@@ -19,7 +19,7 @@ export function refusedBar(state: State): Child {
   const { signIn, refused, signInFailure } = state;
   if (signIn !== "refused" || refused === undefined) return undefined;
   const time = timeText(refused.since);
-  return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
+  return h("section", { key: "sign-in", class: "sign-in wrap", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
       h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
@@ -54,7 +54,7 @@ export function signInPanel({ signInFailure, refused, lostAt }: State): View {
 
 function linkForm(): View {
   return h("form", {
-    class: "link-form", onsubmit: submitted((form) => { void signInByForm(form); }),
+    class: "link-form wrap", onsubmit: submitted((form) => { void signInByForm(form); }),
   },
     h("label", {}, unseen(t("Sign-in link")), h("input", {
       id: "link", name: "link", autocomplete: "off", spellcheck: "false",

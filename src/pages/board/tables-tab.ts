@@ -105,7 +105,7 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
   if (table === undefined) return undefined;
   const { name, orders } = table;
   return dialogFrame({ name: "table", title: name }, [
-    h("form", { class: "link-form", onsubmit: submitted(() => { void moveTable(table, dialog); }) },
+    h("form", { class: "link-form wrap", onsubmit: submitted(() => { void moveTable(table, dialog); }) },
       h("label", {}, h("span", {}, t("Move to table")), h("input", {
         name: "table", value: dialog.table, autocomplete: "off", dir: "auto",
         oninput: whole(dialog.table, longestName, (table) => {
