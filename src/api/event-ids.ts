@@ -6,7 +6,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
-/** Of one block, so it needs neither a vector nor a mode. */
+/** One block needs neither a vector nor a mode. */
 const cipher = "aes-256-ecb";
 
 export class EventIds {

@@ -20,7 +20,7 @@ export interface Subscription {
   readonly heartbeat: string;
   /** The reader. */
   readonly caller: Caller;
-  /** Whose turns it takes. */
+  /** The client or account that its turns count for. */
   readonly holder: string;
 }
 

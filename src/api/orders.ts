@@ -61,7 +61,7 @@ export function orderRoutes({ store, settings, guestLimit }: Services): readonly
     return create(orders, request, store, byAnyone);
   }
 
-  /** What a customer places counts as one for its client, unless it is not stored. */
+  /** A customer's orders count as one for the client, unless they are not stored. */
   async function placeForCustomer(request: Request): Promise<Response> {
     const { client } = request;
     let isCounted = false;

@@ -1,4 +1,4 @@
-/** What a store holds, in words, and since when nothing has changed in its orders. */
+/** The contents of a store in words, and the time of the last change of an order. */
 
 import type { LabeledKind } from "../resources/kind.ts";
 import { menuKinds } from "../resources/menu.ts";

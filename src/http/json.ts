@@ -39,13 +39,13 @@ const [arrayStart, arrayEnd, objectStart, objectEnd] = Buffer.from("[]{}");
 const names = new Uint8Array(8_192);
 const factor = Math.floor(Math.random() * 2 ** 31) | 1;
 
-/** What the text has too much of; undefined if it is small enough to be parsed. */
+/** The limit that the text exceeds; undefined if it is small enough to be parsed. */
 function excessOf(bytes: Uint8Array): string | undefined {
   let nesting = 0;
   let colons = 0;
   let nameCount = 0;
   let isInText = false;
-  /** Of the last text. */
+  /** The hash of the last text. */
   let hash = 0;
   names.fill(0);
   for (let at = 0; at < bytes.length; at += 1) {

@@ -11,7 +11,7 @@ export interface OwnMachine {
   readonly foreignHost: string;
 }
 
-/** What proxies add: RFC 7239, RFC 9110 section 7.6.3, and their own. */
+/** Fields that proxies add: RFC 7239, RFC 9110 section 7.6.3, and their own. */
 const proxyFields = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 
 /** Names and addresses of this machine, with or without a port. */

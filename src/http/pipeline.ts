@@ -50,7 +50,7 @@ interface PipelineOptions extends SenderOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** What a server needs to answer requests. */
+/** All that a server needs to answer requests. */
 interface Opened {
   readonly callers: Callers;
   readonly find: Find;

@@ -82,7 +82,7 @@ export class Exchange {
     return this.incoming.headers;
   }
 
-  /** Whose turns and whose share it takes: the caller's account, or else the client's. */
+  /** Turns and bytes count for it: the caller's account, or else the client. */
   get holder(): string {
     return accountOf(this.caller) ?? this.client;
   }

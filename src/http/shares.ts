@@ -11,7 +11,7 @@ import { type Exchange, smallBytes } from "./request.ts";
 const maxBytes = 16_777_216;
 
 /**
- * What a long answer counts as: the kernel holds up to 4 MB of it, and one piece is here. So a
+ * A long answer counts as this much: the kernel holds up to 4 MB of it, and one piece is here. So a
  * client holds 40 of them, and less than 200 MB.
  */
 const longAnswerBytes = 420_000;

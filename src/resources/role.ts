@@ -1,4 +1,4 @@
-/** What the roles of tokens mean to both worlds. This file also runs in a browser. */
+/** The roles of tokens. This file also runs in a browser. */
 
 /** True for the roles that change orders and the menu. An owner may do all that staff may. */
 export function isStaff(role: string | undefined): boolean {

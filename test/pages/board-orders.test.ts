@@ -51,7 +51,7 @@ shopTest("a card shows the whole order, and what is to be made is counted", asyn
   await board.is(`texts(".sums li, .sums p")`,
     ["4 to make", "2 Margherita", "2 own", "2 Chinotto"]);
   await board.is("document.title", "(2) Forno: kitchen");
-  // What differs is always there.
+  // Differences are always there.
   await board.tap("Settings", "Toppings on cards", "Close");
   await board.is(textsOn("Table 5", ".pizza p"), ["Margherita, Large", "without Basil",
     "+ 2× Rocket", "well done", "2 × Margherita, Large", "Margherita, Large"]);
@@ -228,7 +228,7 @@ for (const [where, width, status] of [
     const start = await board.now() + 1;
     for (let press = 0; press < 4; press += 1) {
       await board.pressAt(...point, 1, start + press * 0.7);
-      // What the press has done is there before the next one.
+      // The effect of the press is there before the next one.
       await board.until(`!$("#orders").innerText.includes("…") && ${lines}.length > 0`);
     }
     const others = await Promise.all(["second", "third"].map((order) => shop.statusOf(order)));

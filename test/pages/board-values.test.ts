@@ -1,4 +1,4 @@
-/** What the board works out without a browser (contract part 7). */
+/** Values that the board works out without a browser (contract part 7). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -66,7 +66,7 @@ for (const [fault, settings, why, isShown] of [
       await board.is(`document.body.innerText.includes("AAA111")`, isShown);
       if (isShown) {
         await board.says(since, "1 was waiting then.");
-        // Of what has ended it promises nothing.
+        // It promises nothing about a sign-in that has ended.
         await board.is(`document.body.innerText.includes("This page asks again")`,
           fault === "another key");
         await board.is(`[$(".badge").textContent, ${cardOf("AAA111", ".main")}.ariaDisabled]`,

@@ -147,7 +147,7 @@ function ticketPrinter(t: TestContext, forno: Client) {
   };
   return {
     folder,
-    /** What comes out of the printer after that event, without its own codes. */
+    /** The paper after that event, without the printer's codes. */
     async print(event: string, data: object): Promise<string> {
       const paper = join(folder, "paper");
       rmSync(paper, { force: true });

@@ -144,7 +144,7 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   await forno.write("POST", "/api/orders", { id: "kept", ...order });
   const backups = join(folder, "var/lib/forno-backup/rome");
   mkdirSync(backups, { recursive: true });
-  // Of the days before, 2001-01-02 is the thirtieth with today's; 2001-01-01 is one too many.
+  // With today's copy, that of 2001-01-02 is the thirtieth; 2001-01-01 is one too many.
   for (let day = 1; day <= 30; day += 1) {
     writeFileSync(join(backups, `2001-01-${String(day).padStart(2, "0")}.ndjson.gz`), "");
   }

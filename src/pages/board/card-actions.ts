@@ -19,7 +19,7 @@ import { isOpen, statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 
-/** What can be done with a whole order. */
+/** The actions of a whole order. */
 export interface OrderDialog {
   readonly type: "order";
   /** Its first pizza. */

@@ -111,7 +111,7 @@ function closedList(state: State, day: Day, found: readonly WholeOrder[]): View 
 function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: string): View {
   const { key, title, number, name, rows, drinks, pizzas, count } = order;
   const end = lastChange(order);
-  // Of an order that was delivered in part, the rest stays cancelled.
+  // The cancelled part of a delivered order stays cancelled.
   const status = count > 0 ? "Delivered" : "Cancelled";
   const reopen = (): void => {
     void moveOrders(pizzas.filter((pizza) => pizza.status === status), statuses[status].back);

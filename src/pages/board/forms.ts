@@ -98,7 +98,7 @@ interface Field {
   readonly longest?: number;
   /** The rest of its name, for people who hear it. */
   readonly about?: string;
-  /** What the field begins with. */
+  /** The text that the field begins with. */
   readonly first: string;
   /** The text that somebody else has written meanwhile. */
   readonly newer?: string | undefined;

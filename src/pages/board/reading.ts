@@ -102,7 +102,7 @@ export async function readDay(
   set({ day: { ...day, isRead: true, orders: [...rest, ...newer] } });
 }
 
-/** What is looked for, or opened, among the orders of the day that is shown. */
+/** Changes the search, or the order that is open, in the day that is shown. */
 export function changeShownDay(change: Partial<Pick<Day, "search" | "opened">>): void {
   const { day } = state();
   if (day !== undefined) set({ day: { ...day, ...change } });

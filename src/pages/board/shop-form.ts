@@ -28,7 +28,7 @@ function textsIn({ name, color = tomato, logo = "" }: Shop): Readonly<Record<str
   return { name, color, logo };
 }
 
-/** What differs from the shop as it is now. */
+/** The fields that differ from the shop as it is now. */
 function changesOf(dialog: ShopDialog): Partial<Shop> {
   const differs = Object.entries(textsIn(state().menu.shop)).filter(([field, now]) =>
     textIn(dialog, field, now).trim() !== now);

@@ -70,7 +70,7 @@ export interface State extends Orders {
   readonly isMuted: boolean;
 }
 
-/** What this device has done, with its undo for ten seconds. */
+/** An action of this device, with its undo for ten seconds. */
 export interface UndoLine {
   readonly key: number;
   readonly text: string;

@@ -20,7 +20,7 @@ import { servable, type Table, tablesOf } from "./tables.ts";
 import { newOrder } from "./top-bar.ts";
 import { undoLineView } from "./undo-view.ts";
 
-/** What can be done with all orders of a table. */
+/** The actions of all orders of a table. */
 export interface TableDialog {
   readonly type: "table";
   readonly key: string;

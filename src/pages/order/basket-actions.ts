@@ -15,7 +15,7 @@ import { oneLine, roomIn } from "./typed-text.ts";
 
 /** So long what was taken off can be brought back. */
 const undoMs = 10_000;
-/** What an undo line waits for. */
+/** The timer of the undo line. */
 const undo = { timer: undefined as ReturnType<typeof setTimeout> | undefined };
 
 /** Draws another basket. What comes or goes above the sizes moves nothing under the finger. */
@@ -55,7 +55,7 @@ export function addToRow(key: string): void {
   announceCount(pizzaTitle(orderOf(state(), row)), row.count + 1);
 }
 
-/** What was chosen by hand can be brought back for a while. */
+/** A pizza that was chosen by hand can be brought back for a while. */
 export function removeOne(key: string): void {
   const { basket, menu } = state();
   const row = rowOf(key);

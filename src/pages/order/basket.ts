@@ -53,7 +53,7 @@ export interface Basket {
 
 export interface Sent {
   readonly orders: readonly OrderBody[];
-  /** Whose request it was: the `sub` of the token. "": of several people. */
+  /** The `sub` of the token of the request. "": of several people. */
   readonly by: string;
   /** Until the shop has answered nothing else is sent. "pressed": no request can have arrived. */
   readonly progress: "pressed" | "unanswered" | "answered";

@@ -78,7 +78,7 @@ function choices(state: State): View {
         " ", t("An allergy? Ask the shop."))));
 }
 
-/** What is found may be taken for all that there is. */
+/** A guest may take the items found for all that there are. */
 function isNarrowed({ search, diet }: State): boolean {
   return search.trim() !== "" || diet !== "";
 }
@@ -87,7 +87,7 @@ function isNarrowed({ search, diet }: State): boolean {
 function sizes(state: State): View {
   const all = itemsInOrder(state.menu, "pizzasizes");
   const largest = Math.max(...all.map(({ diameterInInches }) => diameterInInches));
-  // What all of them say of themselves is said once.
+  // A description that all of them have is said once.
   const [description = "", ...others] = new Set(all.map((size) => size.description ?? ""));
   const isCommon = others.length === 0;
   return h("section", { key: "sizes", "aria-labelledby": "sizes" },

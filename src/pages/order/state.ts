@@ -59,7 +59,7 @@ export interface State {
   readonly isJustPlaced: boolean;
   /** The text above the order button: the last event. */
   readonly message: string;
-  /** What has left the menu since the last press, by name. */
+  /** The names of items that have left the menu since the last press. */
   readonly gone: readonly string[];
   /** The last change, for screen readers. */
   readonly announcement: string;

@@ -45,7 +45,7 @@ export function pizzaLines(menu: Menu, order: OrderedPizza): readonly Child[] {
   ];
 }
 
-/** What the items say of themselves, such as allergens, each thing once. */
+/** The descriptions of the items, such as allergens, each once. */
 export function describedView(items: readonly MenuItem[]): Child {
   const texts = descriptionsOf(items);
   return texts.length > 0 && h("p", { key: "described", class: "soft small" }, texts.join(" · "));

@@ -3,7 +3,7 @@
 import { longestName } from "../../resources/limits.ts";
 import { isVisible } from "../../resources/text.ts";
 
-/** What the service counts. */
+/** The length that the service counts. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -25,7 +25,7 @@ export function view(state: State): readonly Child[] {
   ];
 }
 
-/** What is ready is in the title of the tab, whatever the page shows. */
+/** A ready order is in the title of the tab, whatever the page shows. */
 export function documentTitle(state: State): string {
   const { menu: { shop }, visits } = state;
   const own = visits.flatMap((visit) => ordersOfVisit(state, visit));
@@ -80,7 +80,7 @@ function connectionBar(state: State): View {
 function connectionNote(state: State): Child {
   const { lostAt, isOffline, refused, basket } = state;
   if (lostAt === undefined && !isOffline && refused !== undefined) {
-    // What has ended does not go on by itself.
+    // A sign-in that has ended does not go on by itself.
     return h("span", {}, refused.reason !== "expired" && asksAgainText, " ",
       isOwnSignIn() && forgetButton());
   }

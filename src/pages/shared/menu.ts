@@ -57,7 +57,7 @@ export function itemsInOrder<Kind extends MenuKind>(menu: Menu, kind: Kind): Men
   const items: readonly MenuItem[] = menu[kind];
   const placed = ids.flatMap((id) => itemOf(menu, kind, id) ?? []);
   const all: readonly MenuItem[] = [...placed, ...items.filter(({ id }) => !ids.includes(id))];
-  // Of the kind that they were.
+  // They keep their kind.
   return all as Menu[Kind];
 }
 
@@ -98,7 +98,7 @@ export function toppingsOf(menu: Menu, { toppings }: Pick<ShopPizza, "toppings">
   return toppings.flatMap((id) => menu.toppings.find((topping) => topping.id === id) ?? []);
 }
 
-/** What the items say of themselves. A text that another one holds, word for word, is not said. */
+/** The descriptions of the items, without those that another one holds word for word. */
 export function descriptionsOf(items: readonly MenuItem[]): readonly string[] {
   const texts = [...new Set(items.flatMap(({ description }) => description ?? []))];
   const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[\s,]+/);

@@ -28,7 +28,7 @@ export function differenceLines(
   return { without: tally(without), added: tally(added) };
 }
 
-/** What is told about a pizza. Each place prints these parts in its own way. */
+/** All that is told about a pizza. Each place prints these parts in its own way. */
 export interface PizzaParts {
   /** The name under which it was ordered. "": none. */
   readonly name: string;

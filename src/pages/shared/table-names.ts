@@ -1,4 +1,4 @@
-/** What a table is called. */
+/** The names of tables. */
 
 import { saved } from "./storage.ts";
 import { t } from "./words.ts";
