@@ -61,10 +61,10 @@ export async function create<T extends object, K, B extends { readonly id: strin
   request.requireJson(several?.maxBytes);
   const sent = sentOf(kind, options, await request.json(several?.maxBytes), lookup);
   const { bodies, isArray, at } = sent;
-  const locationOf = (created: readonly Row<T, K>[]): { Location?: string } => {
+  const locationOf = (rows: readonly Row<T, K>[]): { Location?: string } => {
     const location = isArray
-      ? several?.locationOf(created.map(({ value }) => value))
-      : `/api/${kind.name}/${created[0]?.id}`;
+      ? several?.locationOf(rows.map(({ value }) => value))
+      : `/api/${kind.name}/${rows[0]?.id}`;
     return location === undefined ? {} : { Location: location };
   };
   const now = new Date().toISOString();
@@ -73,8 +73,9 @@ export async function create<T extends object, K, B extends { readonly id: strin
     if (taken.length > 0) {
       const isReadable = taken.every((row) => mayRead(row, caller));
       const identical = isReadable && isRetry(kind, bodies, stored);
-      const hasLocation = identical || (isReadable && !isArray);
-      throw idTaken(kind, sent, stored, identical, hasLocation ? locationOf(taken) : {});
+      // An array that is not stored as it was sent has no address.
+      const location = identical || (isReadable && !isArray) ? locationOf(taken) : {};
+      throw idTaken(kind, sent, stored, identical, location);
     }
     const faults = new Faults();
     const contents = bodies.map((body, index) =>
