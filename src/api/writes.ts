@@ -17,7 +17,7 @@ import { type Guard, parse, type Path } from "../resources/check.ts";
 import { isPossibleId, newId } from "../resources/id.ts";
 import type { Kind, LabeledKind } from "../resources/kind.ts";
 import type { Store } from "../store/store.ts";
-import { jsonOf, type Lookup, type Row } from "../store/tables.ts";
+import { jsonOf, type Lookup, type Row } from "../store/row.ts";
 import { requireFound, resourceResponse, tagOf } from "./resource.ts";
 
 /** The part of a create that depends on the kind or on the caller. */

@@ -22,9 +22,10 @@ import {
 } from "./file-system.ts";
 import { headerLine, lineOf, storeName } from "./line.ts";
 import type { StoreRead } from "./reading.ts";
-import { jsonOf, type Tables } from "./tables.ts";
+import { jsonOf } from "./row.ts";
 import { StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
+import type { Tables } from "./tables.ts";
 
 /** The file that a fresh one replaces, opened to be read. */
 export interface OldFile extends FileStat {
