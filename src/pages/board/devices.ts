@@ -119,8 +119,8 @@ const lastRead = { at: -Infinity };
 
 /** Called each second: draws the time that is left, and looks who came in. */
 export function watchDevices(): void {
-  const { dialog, signIn } = state();
-  if (signIn !== "owner" || dialog?.type !== "devices") return;
+  const { dialog, role } = state();
+  if (role !== "owner" || dialog?.type !== "devices") return;
   const { adding } = dialog;
   if (adding !== undefined && codeOf(adding) === undefined) return;
   updateDialog("devices", {});

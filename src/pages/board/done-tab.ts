@@ -1,4 +1,4 @@
-/** The orders of a day: what was sold, and those that are closed, with their steps and a way back. */
+/** The orders of a day: what was sold, and the closed orders, with their steps and a way back. */
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";

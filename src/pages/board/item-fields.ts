@@ -1,4 +1,4 @@
-/** The fields in the form of a menu item, by kind: what each shows, and what its text stands for. */
+/** The fields in the form of a menu item: what each shows, and what its text stands for. */
 
 import type { View } from "../shared/dom.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";

@@ -113,9 +113,10 @@ export function changeShownDay(change: Partial<Pick<Day, "search" | "opened">>):
 
 /** Draws the ages. At five in the morning, whoever looks at today sees the new day. */
 export function tick(): void {
-  const { now: before, tab, day, marks, signIn } = state();
+  const { now: before, tab, day, marks, role } = state();
   const now = serverNow();
-  set({ now, marks: signIn === "reader" ? withoutOldMarks(marks, now) : marks });
+  const isReader = role === "reader" && isSignedIn(state());
+  set({ now, marks: isReader ? withoutOldMarks(marks, now) : marks });
   const isToday = day?.date === dateOf(before);
   if (tab === "done" && isToday && today() !== day.date) void readDay(today());
 }

@@ -15,14 +15,14 @@ import { openTableCards } from "./table-cards.ts";
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
 export function settingsDialog(state: State): View {
-  const { settings: { scale, newSound, readySound, toppings }, signIn } = state;
+  const { settings: { scale, newSound, readySound, toppings }, role } = state;
   const { sub = "", exp = 0, device } = claims() ?? {};
   return dialogFrame({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings rows" },
       isStaff(state) && openRow("shop", t("Shop"), t("{name}: name, logo and color", {
         name: state.menu.shop.name,
       }), openShopForm),
-      signIn === "owner"
+      isStaff(state) && role === "owner"
         && openRow("device", t("Devices"), t("Who is signed in"), () => { openDevices(); }),
       isStaff(state) && openRow("table", t("Table cards"),
         t("Codes to print, one for each table"), () => { void openTableCards(); }),

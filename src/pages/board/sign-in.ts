@@ -11,7 +11,7 @@ import {
 } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { isHereByLink, offerToAdd, removeDevice } from "./devices.ts";
-import type { State } from "./state.ts";
+import type { Role, State } from "./state.ts";
 import { forgetOrders, set, state } from "./store.ts";
 
 /** After each change of the session. */
@@ -21,32 +21,30 @@ export function sessionChanged(): void {
   if (role !== "reader" && role !== "staff" && role !== "owner") return signedOut();
   const refused = refusedSignIn();
   if (refused === undefined) signedInAs(role);
-  else signInRefused(refused);
+  else signInRefused(role, refused);
 }
 
 /** Whoever has signed out leaves nothing. */
 function signedOut(): void {
   forgetOrders();
-  set({ signIn: "nobody", refused: undefined, signInFailure: "" });
+  set({ role: "nobody", refused: undefined, signInFailure: "" });
 }
 
-function signedInAs(signIn: "reader" | "staff" | "owner"): void {
+function signedInAs(role: Role): void {
   const { dialog, tab } = state();
-  const isReader = signIn === "reader";
+  const isReader = role === "reader";
   set({
-    signIn, refused: undefined, signInFailure: "",
+    role, refused: undefined, signInFailure: "",
     dialog: isReader ? undefined : typed(dialog),
     tab: isReader && tab === "menu" ? "orders" : tab,
   });
 }
 
 /** The board shows what it knew. A device that was removed knows nothing. */
-function signInRefused(refused: RefusedSignIn): void {
+function signInRefused(role: Role, refused: RefusedSignIn): void {
   if (refused.reason === "removed") forgetOrders();
-  const before = state();
   set({
-    signIn: before.hasRead ? "refused" : "nobody", refused, signInFailure: "",
-    lostAt: undefined, dialog: typed(before.dialog),
+    role, refused, signInFailure: "", lostAt: undefined, dialog: typed(state().dialog),
   });
 }
 

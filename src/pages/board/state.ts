@@ -12,8 +12,8 @@ import { isOpen } from "./statuses.ts";
 export const tabs = ["orders", "tables", "done", "menu"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
-type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
+/** A reader sees the board, staff work with it, and owners add devices, too. */
+export type Role = "nobody" | "reader" | "staff" | "owner";
 
 export interface State extends KnownOrders {
   readonly menu: Menu;
@@ -23,8 +23,9 @@ export interface State extends KnownOrders {
   readonly ordersEtag: string;
   readonly day: Day | undefined;
 
-  readonly signIn: SignIn;
-  /** A sign-in that the shop does not accept now, and why. */
+  /** The role of the sign-in, also while the shop refuses it. */
+  readonly role: Role;
+  /** Why the shop does not accept the sign-in now. What was known is still shown. */
   readonly refused: RefusedSignIn | undefined;
   /** Why the last attempt to sign in, or to stay signed in, failed. */
   readonly signInFailure: string;
@@ -101,13 +102,14 @@ export function changeState(state: State, changes: readonly Change[], now: numbe
   };
 }
 
-export function isSignedIn({ signIn }: Pick<State, "signIn">): boolean {
-  return signIn === "reader" || isStaff({ signIn });
+/** The shop accepts the sign-in, as far as the board knows. */
+export function isSignedIn({ role, refused }: State): boolean {
+  return role !== "nobody" && refused === undefined;
 }
 
 /** Staff and owners, also while the connection is lost. */
-export function isStaff({ signIn }: Pick<State, "signIn">): boolean {
-  return signIn === "staff" || signIn === "owner";
+export function isStaff(state: State): boolean {
+  return isSignedIn(state) && state.role !== "reader";
 }
 
 /** Otherwise orders and counts may have changed since the board heard of them. */

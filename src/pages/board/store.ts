@@ -2,7 +2,6 @@
 
 import { serverNow } from "../shared/api.ts";
 import { menuAtFirst } from "../shared/look.ts";
-import { claims } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/types.ts";
@@ -28,7 +27,7 @@ const nothingRead = {
 const firstState: State = {
   ...nothingRead,
   menu: menuAtFirst(),
-  signIn: "nobody",
+  role: "nobody",
   refused: undefined,
   signInFailure: "",
   now: 0,
@@ -87,11 +86,6 @@ export function searchFor(search: string | undefined): void {
 /** For a board of one column. */
 export function showList(shownList: State["shownList"]): void {
   set({ shownList });
-}
-
-/** A display that only shows the board, also while its sign-in is refused. */
-export function isReader({ signIn, refused }: State): boolean {
-  return signIn === "reader" || refused !== undefined && claims()?.role === "reader";
 }
 
 const undoForMs = 10_000;

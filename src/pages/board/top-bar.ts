@@ -6,7 +6,7 @@ import { numberText, t } from "../shared/words.ts";
 import { newOrders } from "./lists.ts";
 import { openTab } from "./navigation.ts";
 import { isLive, isSignedIn, type State, type Tab, tabs } from "./state.ts";
-import { isReader, openDialog } from "./store.ts";
+import { openDialog } from "./store.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), tables: t("Tables"), done: t("Done"), menu: t("Menu"),
@@ -14,7 +14,7 @@ const tabNames: Readonly<Record<Tab, string>> = {
 
 export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
-  const shown = tabs.filter((tab) => tab !== "menu" || !isReader(state));
+  const shown = tabs.filter((tab) => tab !== "menu" || state.role !== "reader");
   return h("header", { key: "top", class: "top" },
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),

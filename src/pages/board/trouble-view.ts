@@ -33,8 +33,8 @@ export function signInPanel({ signInFailure, refused, lostAt }: State): View {
 
 /** No column says zero: what was there stays, and this says what may have come since. */
 export function refusedBar(state: State): Child {
-  const { signIn, refused, signInFailure } = state;
-  if (signIn !== "refused" || refused === undefined) return undefined;
+  const { refused, signInFailure } = state;
+  if (refused === undefined) return undefined;
   const time = timeText(refused.since);
   return h("section", { key: "sign-in", class: "sign-in wrap", "aria-label": t("Sign in") },
     h("div", { role: "alert" },

@@ -16,8 +16,7 @@ import { pizzaForm } from "./pizza-form.ts";
 import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
-import { canAct, isLive, isSignedIn, type State } from "./state.ts";
-import { isReader } from "./store.ts";
+import { canAct, isLive, type State } from "./state.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
@@ -27,7 +26,8 @@ import { lostBar, refusedBar, signInPanel } from "./trouble-view.ts";
 const drawn: { columns: Columns } = { columns: [] };
 
 export function viewOf(state: State): readonly Child[] {
-  if (state.signIn === "nobody") {
+  const { role, refused, hasRead } = state;
+  if (role === "nobody" || refused !== undefined && !hasRead) {
     return [h("div", { key: "board", id: "board" },
       h("header", { key: "top", class: "top" }, ...shopName(state)), signInPanel(state))];
   }
@@ -39,13 +39,15 @@ export function viewOf(state: State): readonly Child[] {
   return [
     h("div", {
       key: "board", id: "board",
-      class: classes(!isLive(state) && "frozen", isReader(state) && "view-only", offPaper),
+      class: classes(!isLive(state) && "frozen", role === "reader" && "view-only", offPaper),
     },
-      topBar(state), !isSignedIn(state) && refusedBar(state),
+      topBar(state), refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
         key: "body", class: `body on-${tab}`,
-        pressKey: [state.signIn, tab !== "orders" && state.lostAt !== undefined].join(),
+        pressKey: [
+          role, refused === undefined, tab !== "orders" && state.lostAt !== undefined,
+        ].join(),
       },
         lostBar(state), tabView(state, inSight), undoLines(state, inSight))),
     h("section", { key: "over", class: classes(offPaper) }, dialogView(state)),
