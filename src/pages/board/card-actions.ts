@@ -13,20 +13,12 @@ import {
 import { openChange } from "./change-form.ts";
 import { dotted, drinksView, whichText } from "./contents.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
+import type { OrderDialog } from "./dialog-state.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import type { State } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
-
-/** The actions of a whole order. */
-export interface OrderDialog {
-  readonly type: "order";
-  /** Its first pizza. */
-  readonly id: string;
-  /** Its pizzas as they were when the dialog opened. */
-  readonly version: string;
-}
 
 export function openOrderActions(order: BoardOrder): void {
   const [{ id }] = order.pizzas;

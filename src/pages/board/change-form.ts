@@ -11,19 +11,12 @@ import type { Order } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
 import type { BoardOrder } from "./cards.ts";
 import { whichText } from "./contents.ts";
-import { type Form, formDialog, freshForm, saveForm, textField } from "./forms.ts";
+import { type ChangeDialog, freshForm } from "./dialog-state.ts";
+import { formDialog, saveForm, textField } from "./forms.ts";
 import { headTexts, type OrderText, orderTexts } from "./marks.ts";
 import { changeTexts, type Step } from "./moves.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, state } from "./store.ts";
-
-/** Table, name and time of an order, and a note for each pizza. */
-export interface ChangeDialog extends Form {
-  readonly type: "change";
-  readonly title: string;
-  /** The pizzas as they were when the dialog opened. */
-  readonly before: readonly Order[];
-}
 
 const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),

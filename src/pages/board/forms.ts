@@ -5,28 +5,9 @@ import { explain } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, submitted, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import type { ChangeDialog } from "./change-form.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import type { ItemDialog } from "./item-form.ts";
-import type { OpeningDialog } from "./menu-tab.ts";
-import type { PizzaDialog } from "./pizza-form.ts";
-import type { ShopDialog } from "./shop-form.ts";
+import { type Form, type FormDialog, freshForm } from "./dialog-state.ts";
 import { closeDialog, drawNow, openDialog, state, typeInto } from "./store.ts";
-
-export type FormDialog = ChangeDialog | ItemDialog | PizzaDialog | ShopDialog | OpeningDialog;
-
-export interface Form {
-  /** The texts that were typed so far, by field. */
-  readonly typed: Readonly<Record<string, string | undefined>>;
-  /** By field. */
-  readonly faults: Readonly<Record<string, string>>;
-  readonly failure: string;
-  /** The sentence about the item that was saved before. */
-  readonly saved: string;
-  readonly isSaving: boolean;
-}
-
-export const freshForm: Form = { typed: {}, faults: {}, failure: "", saved: "", isSaving: false };
 
 interface FormParts {
   readonly title: string;

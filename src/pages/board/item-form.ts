@@ -8,19 +8,12 @@ import type { View } from "../shared/dom.ts";
 import { itemOf, type MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
+import { freshForm, type ItemDialog } from "./dialog-state.ts";
 import {
-  addAnother, checkbox, choice, type Form, formDialog, freshForm, saveForm, textArea, textField,
-  textIn,
+  addAnother, checkbox, choice, formDialog, saveForm, textArea, textField, textIn,
 } from "./forms.ts";
 import { itemPath } from "./shop-writes.ts";
 import { applyChanges, closeDialog, openDialog, state } from "./store.ts";
-
-export interface ItemDialog extends Form {
-  readonly type: "item";
-  readonly kind: MenuKind;
-  /** The item that is changed, as it was when the dialog opened. Undefined: a new one. */
-  readonly item: MenuItem | undefined;
-}
 
 export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),

@@ -4,7 +4,7 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { claims } from "../shared/session.ts";
 import { dayText, joined, locale, t, timeText } from "../shared/words.ts";
-import { openDevices } from "./device-requests.ts";
+import { openDevices } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { openShopForm } from "./shop-form.ts";

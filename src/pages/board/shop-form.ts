@@ -4,14 +4,10 @@ import { h, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import type { Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { type Form, formDialog, freshForm, saveForm, textField, textIn } from "./forms.ts";
+import { freshForm, type ShopDialog } from "./dialog-state.ts";
+import { formDialog, saveForm, textField, textIn } from "./forms.ts";
 import { changeShop } from "./shop-writes.ts";
 import { notify, openDialog, state, typeInto, updateDialog } from "./store.ts";
-
-/** The name and the look of the shop. */
-export interface ShopDialog extends Form {
-  readonly type: "shop";
-}
 
 /** Forno's red, which is stored as no color. */
 const tomato = "#b3261a";

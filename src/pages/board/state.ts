@@ -5,24 +5,15 @@ import { changeMenu, type Menu } from "../shared/menu.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import type { OrderDialog } from "./card-actions.ts";
 import type { BoardOrder } from "./cards.ts";
 import { changeDay, type Day } from "./day.ts";
-import type { DevicesDialog } from "./device-requests.ts";
-import type { FormDialog } from "./forms.ts";
+import type { Dialog } from "./dialog-state.ts";
 import { changeOrders, type Orders } from "./marks.ts";
-import type { RowDialog } from "./menu-tab.ts";
 import { columnCount } from "./room.ts";
 import { isOpen } from "./statuses.ts";
-import type { TableCardsDialog } from "./table-cards.ts";
-import type { TableDialog } from "./tables-tab.ts";
 
 export const tabs = ["orders", "tables", "done", "menu"] as const;
 export type Tab = (typeof tabs)[number];
-
-/** The dialog that is open. */
-export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | OrderDialog | TableDialog | RowDialog;
 
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
 type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";

@@ -7,7 +7,8 @@ import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { BoardOrder } from "./cards.ts";
-import { changeState, type Dialog, scales, type Settings, type State, tabs } from "./state.ts";
+import type { Dialog } from "./dialog-state.ts";
+import { changeState, scales, type Settings, type State, tabs } from "./state.ts";
 
 const isPhone = matchMedia("(max-width: 30rem)").matches;
 

@@ -9,6 +9,7 @@ import { changedTag } from "./card-view.ts";
 import { ageText, dueText, latenessOf } from "./cards.ts";
 import { dotted, drinksView, moreButton, nothingView } from "./contents.ts";
 import { dialogFrame } from "./dialog-frame.ts";
+import type { TableDialog } from "./dialog-state.ts";
 import { whole } from "./forms.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { withPressKeys } from "./press-keys.ts";
@@ -19,15 +20,6 @@ import { tableCardsButton } from "./table-cards.ts";
 import { servable, type Table, tablesOf } from "./tables.ts";
 import { newOrder } from "./top-bar.ts";
 import { undoLineView } from "./undo-view.ts";
-
-/** The actions of all orders of a table. */
-export interface TableDialog {
-  readonly type: "table";
-  readonly key: string;
-  /** The table to move to, as typed so far. */
-  readonly table: string;
-  readonly failure: string;
-}
 
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);

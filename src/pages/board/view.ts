@@ -6,7 +6,7 @@ import { clockText, t } from "../shared/words.ts";
 import { orderDialog } from "./card-actions.ts";
 import { cardsIn } from "./cards.ts";
 import { changeForm } from "./change-form.ts";
-import { addDeviceDialog, devicesDialog } from "./devices.ts";
+import { addDeviceDialog, devicesDialog } from "./devices-view.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab, openingForm, rowActions } from "./menu-tab.ts";
