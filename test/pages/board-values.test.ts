@@ -14,7 +14,8 @@ Object.assign(globalThis, {
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { columnCount, columnsFor } = await load("board/room");
-const { boardOrders, clockOf, latenessOf, placeOf } = await load("board/cards");
+const { boardOrders, listOf } = await load("board/lists");
+const { clockOf, latenessOf } = await load("board/cards");
 const { isFound } = await load("board/search");
 
 for (const [width, text, count] of [
@@ -111,7 +112,7 @@ for (const [status, minute, place] of [
 ] as const) {
   test(`${60 - minute} minutes before its time an order that is ${status} stands in ${place}`,
     () => {
-      assert.equal(placeOf(wholeOf({ status, wantedAt: at(60) }), Date.parse(at(minute))), place);
+      assert.equal(listOf(wholeOf({ status, wantedAt: at(60) }), Date.parse(at(minute))), place);
     });
 }
 

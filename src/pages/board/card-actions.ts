@@ -7,22 +7,22 @@ import { statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
-import {
-  type BoardOrder, boardOrders, isGone, isSending, type Pizza, pizzasOf, placeOf,
-} from "./cards.ts";
+import { isShown, pizzasOf } from "./cards.ts";
 import { openChange } from "./change-form.ts";
-import { dotted, drinksView, whichText } from "./contents.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { OrderDialog } from "./dialog-state.ts";
+import { type BoardOrder, isSending, type Pizza } from "./known-orders.ts";
+import { dotted } from "./list-parts.ts";
+import { boardOrders, keyOf, listOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
+import { drinksView, whichText } from "./pizza-view.ts";
 import type { State } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 
 export function openOrderActions(order: BoardOrder): void {
-  const [{ id }] = order.pizzas;
-  openDialog({ type: "order", id, version: versionOf(order) });
+  openDialog({ type: "order", key: keyOf(order), version: versionOf(order) });
 }
 
 /** The states of an order's pizzas. */
@@ -32,7 +32,7 @@ function versionOf({ pizzas }: BoardOrder): string {
 
 /** Undefined where the order has left, or was changed: the person saw another one. */
 export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
-  const order = boardOrders(state).find(({ pizzas: [{ id }] }) => id === dialog.id);
+  const order = boardOrders(state).find((each) => keyOf(each) === dialog.key);
   if (order === undefined || versionOf(order) !== dialog.version) return undefined;
   const { title, name, number, pizzas, stage } = order;
   const open = pizzas.filter((pizza) => isOpen(pizza) && !isSending(pizza));
@@ -44,7 +44,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
   const { back } = statuses[from];
   const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
-    placeOf(order, state.now) === "later" && {
+    listOf(order, state.now) === "later" && {
       symbol: "next", label: t("Make now"), act: () => { void makeNow(open); },
     },
     {
@@ -69,7 +69,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       name !== "" && name !== title && h("bdi", {}, name),
       h("bdi", {}, number))),
     drinksView(order.drinks),
-    pizzaList(order, pizzas.filter((pizza) => pizza.status !== "Cancelled" || isGone(pizza))),
+    pizzaList(order, pizzas.filter(isShown)),
   ], actions.filter((action) => action !== false), {
     symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
     act: () => { void cancelOrder(order, open); },

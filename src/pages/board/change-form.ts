@@ -9,12 +9,11 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import type { Order } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
-import type { BoardOrder } from "./cards.ts";
-import { whichText } from "./contents.ts";
 import { type ChangeDialog, freshForm } from "./dialog-state.ts";
 import { formDialog, saveForm, textField } from "./forms.ts";
-import { headTexts, type OrderText, orderTexts } from "./marks.ts";
+import { type BoardOrder, headTexts, type OrderText, orderTexts } from "./known-orders.ts";
 import { changeTexts, type Step } from "./moves.ts";
+import { whichText } from "./pizza-view.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, state } from "./store.ts";
 

@@ -9,8 +9,8 @@ export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
 /** The actions of a whole order. */
 export interface OrderDialog {
   readonly type: "order";
-  /** The id of its first pizza. */
-  readonly id: string;
+  /** See `keyOf` in lists.ts. */
+  readonly key: string;
   /** Its pizzas as they were when the dialog opened. */
   readonly version: string;
 }

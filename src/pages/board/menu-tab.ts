@@ -7,11 +7,11 @@ import {
 } from "../shared/menu.ts";
 import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, listed, t, timeText } from "../shared/words.ts";
-import { moreButton } from "./contents.ts";
 import { actionsDialog } from "./dialog-frame.ts";
 import type { OpeningDialog, RowDialog } from "./dialog-state.ts";
 import { checkbox, formDialog, newerText, whole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
+import { moreButton } from "./list-parts.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
   closeShop, moveItem, movePizza, notifyFailure, openShop, removeItem, removePizza, saveNotice,

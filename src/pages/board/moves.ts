@@ -9,8 +9,10 @@ import { shortNumber } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { type BoardOrder, keyOf, ordersWith, placeOf } from "./cards.ts";
-import { type Mark, markAfter, markWithout, type OrderText, type Part, setMark } from "./marks.ts";
+import {
+  type BoardOrder, type Mark, markAfter, markWithout, type OrderText, type Part, setMark,
+} from "./known-orders.ts";
+import { keyOf, listOf, ordersWith } from "./lists.ts";
 import { isSignedIn } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { applyChanges, notify, set, state } from "./store.ts";
@@ -62,7 +64,7 @@ async function move(steps: readonly Step[], isQuiet: boolean): Promise<void> {
 
 function hasLeft(order: BoardOrder): boolean {
   const now = ordersWith(state(), order.pizzas).find((each) => keyOf(each) === keyOf(order));
-  return now === undefined || placeOf(now, state().now) !== placeOf(order, state().now);
+  return now === undefined || listOf(now, state().now) !== listOf(order, state().now);
 }
 
 function movedText(name: string, steps: readonly Step[]): string {

@@ -1,30 +1,10 @@
-/** The bar of the search in the open orders, and how the search begins and ends. */
+/** The search in the open orders: its button, its bar, and what stands where it finds nothing. */
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { nothingView } from "./contents.ts";
-import { drawNow, searchFor, state } from "./store.ts";
-import { lookInDone } from "./tabs.ts";
-
-function openSearch(): void {
-  searchFor("");
-  drawNow();
-  document.querySelector<HTMLInputElement>("#search")?.focus();
-}
-
-function endSearch(): void {
-  if (state().search === undefined) return;
-  searchFor(undefined);
-  drawNow();
-  document.querySelector<HTMLElement>("#open-search")?.focus();
-}
-
-/** Escape ends the search. */
-export function listenForSearch(): void {
-  addEventListener("keydown", ({ key }) => {
-    if (key === "Escape" && document.querySelector("dialog") === null) endSearch();
-  });
-}
+import { nothingView } from "./list-parts.ts";
+import { endSearch, lookInDone, openSearch } from "./navigation.ts";
+import { searchFor } from "./store.ts";
 
 export function searchButton(): View {
   return h("button", {

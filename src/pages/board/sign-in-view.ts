@@ -4,7 +4,7 @@ import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
 import { t, timeText } from "../shared/words.ts";
-import { newOrders } from "./cards.ts";
+import { newOrders } from "./lists.ts";
 import { signInByForm } from "./sign-in.ts";
 import type { State } from "./state.ts";
 

@@ -3,10 +3,10 @@
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
-import { newOrders } from "./cards.ts";
+import { newOrders } from "./lists.ts";
+import { openTab } from "./navigation.ts";
 import { isLive, isSignedIn, type State, type Tab, tabs } from "./state.ts";
 import { isReader, openDialog } from "./store.ts";
-import { openTab } from "./tabs.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), tables: t("Tables"), done: t("Done"), menu: t("Menu"),
