@@ -41,6 +41,12 @@ test("a card keeps its column and its place, whatever goes or comes", () => {
     [["a"], ["b"], ["e", "d", "c"]]);
 });
 
+test("the next card takes the room of cards that have left at the end of a column", () => {
+  // "x" and "y" have no height: they have left.
+  assert.deepEqual(columnsFor(["a", "x", "b", "y", "c"], heights, 2, [["a"], ["x", "b", "y"]]),
+    [["a"], ["x", "b", "c", "y"]]);
+});
+
 test("another number of columns begins anew", () => {
   assert.deepEqual(columnsFor(["a", "b", "c"], heights, 2, [["c"], ["b"], ["a"]]),
     [["a"], ["b", "c"]]);

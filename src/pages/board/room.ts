@@ -43,16 +43,17 @@ export function ordersInSight(state: State, before: Columns): InSight {
   const lists = new Map(listsInSight(state).map((list) =>
     [list, placesIn(state, list).filter(isFoundAt)]));
   const making = placesIn(state, "make");
-  const heights = new Map(making.map(({ key, order }) =>
-    [key, cardHeight(menu, order, settings.toppings)]));
+  const heightsOf = (places: readonly Place[]): ReadonlyMap<string, number> =>
+    new Map(places.map(({ key, order }) => [key, cardHeight(menu, order, settings.toppings)]));
   const others = boardOrders(state).filter((order) => listOf(order, now) !== "later").map(keyOf);
   const count = Math.max(1, columnCount(widthRem) - 1);
-  const keys = columnsFor([...new Set([...making.map(({ key }) => key), ...others])], heights,
-    count, before);
+  const keys = columnsFor([...new Set([...making.map(({ key }) => key), ...others])],
+    heightsOf(making.filter(({ line }) => line === undefined)), count, before);
   const shown = lists.get("make") ?? [];
   const byKey = new Map(shown.map((place) => [place.key, place]));
   // A search fills the columns anew. The cards that it hides keep their places.
-  const columns = search === undefined ? keys : columnsFor([...byKey.keys()], heights, count, []);
+  const columns = search === undefined ? keys
+    : columnsFor([...byKey.keys()], heightsOf(shown), count, []);
   return {
     lists, keys, columns: columns.map((column) => column.flatMap((key) => byKey.get(key) ?? [])),
   };
@@ -70,8 +71,9 @@ function listsInSight({ tab, shownList, search, widthRem }: State): readonly Lis
 
 /**
  * The keys of each column. A card keeps its column and its place there as long as its key is given;
- * a new one goes to the end of the shortest. Another `count` begins anew. `keys`: oldest first.
- * `heights`: by key, in any unit; a card that only keeps its place has none.
+ * a new one goes to the end of the shortest, before what only keeps a place there. Another `count`
+ * begins anew. `keys`: oldest first. `heights`: by key, in any unit; what only keeps its place has
+ * none.
  */
 export function columnsFor(
   keys: readonly string[], heights: ReadonlyMap<string, number>, count: number, before: Columns,
@@ -84,7 +86,8 @@ export function columnsFor(
   const kept = new Set(columns.flat());
   for (const key of keys.filter((each) => !kept.has(each))) {
     const least = Math.min(...columns.map(heightOf));
-    columns.find((column) => heightOf(column) === least)?.push(key);
+    const column = columns.find((each) => heightOf(each) === least);
+    column?.splice(1 + column.findLastIndex((other) => heights.has(other)), 0, key);
   }
   return columns;
 }
