@@ -86,7 +86,7 @@ export async function readDay(
   const fresh = { orders: [], isRead: false, opened: "" };
   const { orders, isRead, opened } = before?.date === date ? before : fresh;
   const isToday = date === today();
-  set({ day: { date, isToday, orders, isRead, search, opened, failure: "" } });
+  set({ day: { date, isToday, orders, deleted: [], isRead, search, opened, failure: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}${isToday ? "" : `&until=${end.toISOString()}`}`;
   const answer = await read<readonly Order[]>(`api/orders?${times}`)
@@ -98,7 +98,8 @@ export async function readDay(
   // Changes that came meanwhile are newer than the answer.
   const earlier = new Set(orders);
   const newer = day.orders.filter((order) => !earlier.has(order));
-  const rest = answer.filter(({ id }) => !newer.some((order) => order.id === id));
+  const known = new Set([...newer.map(({ id }) => id), ...day.deleted]);
+  const rest = answer.filter(({ id }) => !known.has(id));
   set({ day: { ...day, isRead: true, orders: [...rest, ...newer] } });
 }
 
