@@ -41,7 +41,6 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
   const taken = pizzasOf(order, from);
-  const { back } = statuses[from];
   const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
     listOf(order, state.now) === "later" && {
@@ -59,8 +58,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       symbol: "next", label: t("Send out"), act: move(ready, "Out for Delivery"),
     },
     taken.length > 0 && {
-      symbol: "back", label: t("Back to {status}", { status: statuses[back].name }),
-      act: move(taken, back),
+      symbol: "back", label: backText(from), act: move(taken, statuses[from].back),
     },
   ];
   return actionsDialog(title, [
@@ -74,6 +72,11 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
     act: () => { void cancelOrder(order, open); },
   });
+}
+
+/** "Back to Preparing". */
+function backText(status: Status): string {
+  return t("Back to {status}", { status: statuses[statuses[status].back].name });
 }
 
 /** Each pizza, and what can be done with it alone. */
@@ -100,7 +103,7 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
   return isSending(pizza) || status === "Cancelled" ? [] : [
     status === "Ready" && button(order.table === "" ? t("Picked up") : t("Serve"),
       move("Delivered")),
-    back !== status && button(t("Take back"), move(back)),
+    back !== status && button(backText(status), move(back)),
     isOpen(pizza) && button(t("Cancel"), () => { void cancelPizza(order, pizza); }),
   ];
 }
