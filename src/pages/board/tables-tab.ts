@@ -28,11 +28,11 @@ export function tablesTab(state: State): View {
     [key, line?.key, ...orders.map(({ number }) => number)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
+    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")),
     tables.length === 0 && state.hasRead
       ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
       : h("ul", { key: "tables", class: "tables" }, ...rows.map(([table, pressKey]) =>
-        tableRow(state, table, pressKey))),
-    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")));
+        tableRow(state, table, pressKey))));
 }
 
 function tableRow(state: State, table: Table, pressKey: string): View {
