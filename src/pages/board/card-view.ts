@@ -10,7 +10,8 @@ import {
 } from "./known-orders.ts";
 import { dotted, moreButton, tag, undoLineView } from "./list-parts.ts";
 import { isNew, type Place } from "./lists.ts";
-import { forgetCancelled, markSeen, moveOrders } from "./moves.ts";
+import { moveOrders } from "./moves.ts";
+import { forgetCancelled, markSeen } from "./order-writes.ts";
 import { drinksView, pizzaView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
