@@ -72,7 +72,7 @@ export function textIn({ typed }: Form, field: string, first: string): string {
   return typed[field] ?? first;
 }
 
-interface Field {
+export interface Field {
   readonly name: string;
   readonly label: string;
   /** In code points. Default: those of a name. */
