@@ -14,7 +14,7 @@ import {
 } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { Device, DeviceCode, DevicesDialog, NewDevice } from "./dialog-state.ts";
-import { onlyHere, ownAddress, qrCode } from "./qr-code.ts";
+import { onlyHereWarning, ownAddress, qrCode } from "./qr-code.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { openDialog } from "./store.ts";
 
@@ -135,7 +135,7 @@ function fields({ name, role }: NewDevice): readonly View[] {
 
 function howToScan(code: DeviceCode, leftMs: number): readonly Child[] {
   return [
-    onlyHere(),
+    onlyHereWarning(),
     h("p", {}, t("Scan it with the new device’s camera."), " ",
       t("It stays signed in until you remove it.")),
     h("p", { class: "left" }, ...timeLeft(leftMs)),

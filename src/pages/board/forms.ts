@@ -13,8 +13,8 @@ interface FormParts {
   readonly title: string;
   /** Whether something was typed that is not saved. */
   readonly isTyped: boolean;
-  /** "": the form adds items, one after the other, and its cross ends that. */
-  readonly leaveLabel: string;
+  /** Undefined: its cross alone leaves it, as where items are added one after the other. */
+  readonly leaveLabel: string | undefined;
   /** Leads to the dialog before. */
   readonly back?: () => void;
   readonly saveLabel?: string;
@@ -40,7 +40,7 @@ export function formDialog(
     h("p", { class: "fault", role: "alert" }, failure),
     h("p", { class: "soft saved", role: "status" }, saved),
     h("button", { type: "submit", form: "form", class: "go", pressKey }, saveLabel),
-    leaveLabel !== "" && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
+    leaveLabel !== undefined && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
   ]);
 }
 

@@ -102,7 +102,7 @@ export function itemForm(dialog: ItemDialog): View {
   return formDialog(dialog, {
     title: item === undefined ? addTitles[kind] : t("Change {name}", { name: item.name }),
     isTyped: Object.entries(textsOf(dialog)).some(([name, text]) => text !== now[name]),
-    leaveLabel: item === undefined ? "" : t("Don’t change"),
+    leaveLabel: item && t("Don’t change"),
     save: () => save(dialog),
   }, ...fieldsOf[kind].map(({ name, label, draw }) => draw(dialog, {
     name, label, first: now[name] ?? "",

@@ -14,7 +14,7 @@ import { listenBesideDialogs } from "./dialog-frame.ts";
 import { newOrders } from "./lists.ts";
 import { listenForSearch } from "./navigation.ts";
 import { loadNewBuild, watchBuild } from "./new-build.ts";
-import { listenForPresses } from "./paper.ts";
+import { clearPaperAtPress } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
 import { sessionChanged, signInByLink } from "./sign-in.ts";
 import {
@@ -66,7 +66,7 @@ session.addEventListener("change", sessionChanged);
 sessionChanged();
 listenForLinks(signInByLink);
 startChime();
-listenForPresses();
+clearPaperAtPress();
 listenBesideDialogs();
 listenForSearch();
 guardPresses();

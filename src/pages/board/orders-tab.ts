@@ -17,7 +17,7 @@ import { canAct, isLive, isStaff, type State } from "./state.ts";
 import { isToMake } from "./statuses.ts";
 import { showList } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
-import { newOrder } from "./top-bar.ts";
+import { newOrderLink } from "./top-bar.ts";
 
 export function ordersTab(state: State, inSight: InSight): View {
   const { search } = state;
@@ -47,7 +47,7 @@ function emptyBoard(state: State): View {
   const [title, sentence] = [t("No open orders"), t("They come in here by themselves.")];
   return !isStaff(state) ? nothingView(title, [sentence])
     : nothingView(title, [sentence, t("Print a card for a table, or take an order by phone.")],
-      tableCardsButton(), newOrder(""));
+      tableCardsButton(), newOrderLink());
 }
 
 /** Nothing can be ordered while the menu has no size, no topping, or no pizza. Else undefined. */

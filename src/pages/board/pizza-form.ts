@@ -65,7 +65,7 @@ export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
     title: before === undefined ? t("Add a pizza") : t("Change {name}", { name: first }),
     isTyped: textIn(dialog, "name", first).trim() !== first
       || toppings.join(" ") !== (before?.toppings ?? []).join(" "),
-    leaveLabel: before === undefined ? "" : t("Don’t change"),
+    leaveLabel: before && t("Don’t change"),
     save: () => save(dialog),
   },
     textField(dialog, { name: "name", label: t("Name"), first }),

@@ -1,4 +1,7 @@
-/** Reads from the service: the menu and all open orders, and the orders of a day. */
+/**
+ * Reads from the service: the menu and all open orders, and the orders of a day. Some of it as time
+ * goes by.
+ */
 
 import { explain, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/read-menu.ts";

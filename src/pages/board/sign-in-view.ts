@@ -1,34 +1,14 @@
-/** The board while nobody has signed in, and the bar of a sign-in that is refused. */
+/** The board while nobody has signed in, and what the bar of a refused sign-in shares with it. */
 
 import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
-import { t, timeText } from "../shared/words.ts";
-import { newOrders } from "./lists.ts";
+import { t } from "../shared/words.ts";
 import { signInByForm } from "./sign-in.ts";
 import type { State } from "./state.ts";
 
-/** How many orders waited at the last look. Nothing says zero, since some may have come. */
-export function waitingThen(state: State): string {
-  const count = newOrders(state).length;
-  return count > 0 ? `${t("{count} were waiting then.", { count })} ` : "";
-}
-
-/** No column says zero: what was there stays, and this says what may have come since. */
-export function refusedBar(state: State): Child {
-  const { signIn, refused, signInFailure } = state;
-  if (signIn !== "refused" || refused === undefined) return undefined;
-  const time = timeText(refused.since);
-  return h("section", { key: "sign-in", class: "sign-in wrap", "aria-label": t("Sign in") },
-    h("div", { role: "alert" },
-      h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
-      h("p", {}, waitingThen(state),
-        t("This board shows what was known at {time}.", { time }), ...asksAgain(refused))),
-    linkForm(), failureView(signInFailure));
-}
-
 /** Nothing goes on by itself after a sign-in that has ended, or was taken away. */
-function asksAgain({ reason }: RefusedSignIn): readonly Child[] {
+export function asksAgain({ reason }: RefusedSignIn): readonly Child[] {
   return reason === "unknown" ? [" ", asksAgainText] : [];
 }
 
@@ -52,7 +32,7 @@ export function signInPanel({ signInFailure, refused, lostAt }: State): View {
         failureView(lostAt === undefined ? signInFailure : t("The shop doesn’t answer."))))));
 }
 
-function linkForm(): View {
+export function linkForm(): View {
   return h("form", {
     class: "link-form wrap", onsubmit: submitted((form) => { void signInByForm(form); }),
   },
@@ -63,6 +43,6 @@ function linkForm(): View {
     h("button", { type: "submit", class: "go" }, t("Sign in")));
 }
 
-function failureView(failure: string): View {
+export function failureView(failure: string): View {
   return h("p", { id: "link-fault", class: "fault", role: "alert" }, failure);
 }

@@ -20,7 +20,7 @@ import { canAct, isStaff, type State } from "./state.ts";
 import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
-import { newOrder } from "./top-bar.ts";
+import { newOrderLink } from "./top-bar.ts";
 
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
@@ -28,7 +28,7 @@ export function tablesTab(state: State): View {
     [key, line?.key, ...orders.map(({ number }) => number)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
-    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")),
+    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrderLink()),
     tables.length === 0 && state.hasRead
       ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
       : h("ul", { key: "tables", class: "tables" }, ...rows.map(([table, pressKey]) =>
@@ -45,7 +45,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
       h("div", { class: "words" }, ...words(state, table)),
       isStaff(state) && h("div", { class: "table-buttons" },
         serveButton(state, table),
-        newOrder("", name),
+        newOrderLink(name),
         moreButton(state, name, () => { openMove(table, name); }))));
 }
 

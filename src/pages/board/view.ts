@@ -2,7 +2,8 @@
 
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { wholeOrders } from "../shared/orders.ts";
-import { clockText, t } from "../shared/words.ts";
+import { t } from "../shared/words.ts";
+import { lostBar, refusedBar } from "./bars.ts";
 import { orderDialog } from "./card-actions.ts";
 import { changeForm } from "./change-form.ts";
 import { addDeviceDialog, devicesDialog } from "./devices-view.ts";
@@ -16,13 +17,14 @@ import { pizzaForm } from "./pizza-form.ts";
 import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
-import { refusedBar, signInPanel, waitingThen } from "./sign-in-view.ts";
+import { signInPanel } from "./sign-in-view.ts";
 import { canAct, isLive, isSignedIn, type State } from "./state.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
 
+/** From one drawing to the next each card keeps its column. */
 const drawn: { columns: Columns } = { columns: [] };
 
 export function viewOf(state: State): readonly Child[] {
@@ -79,17 +81,6 @@ function tabView(state: State, inSight: InSight): View {
     case "done": return doneTab(state);
     case "menu": return menuTab(state);
   }
-}
-
-function lostBar(state: State): View {
-  const { lostAt } = state;
-  const isShown = isSignedIn(state) && lostAt !== undefined;
-  return h("section", { key: "lost", class: "lost", hidden: !isShown, pressKey: String(isShown) },
-    h("p", { role: "alert" }, ...isShown ? [
-      h("b", {}, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
-      h("span", {}, waitingThen(state), t("This board shows what was known.")),
-    ] : []),
-    h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }
 
 function dialogView(state: State): Child {
