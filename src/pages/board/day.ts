@@ -6,8 +6,7 @@
 import { tally } from "../shared/menu.ts";
 import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { Change, Order } from "../shared/types.ts";
 
 const firstHour = 5;
 

@@ -4,8 +4,7 @@
  */
 
 import { togetherKey, type WholeOrder } from "../shared/orders.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { isOpen } from "./statuses.ts";
 
 export interface KnownOrders {

@@ -5,8 +5,7 @@
 
 import { explain, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/read-menu.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { boundsOf, dateOf, type Day } from "./day.ts";
 import { withoutOldMarks } from "./known-orders.ts";
 import { isSignedIn } from "./state.ts";

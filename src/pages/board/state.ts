@@ -3,8 +3,7 @@
 import type { View } from "../shared/dom.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialog-state.ts";
 import { type BoardOrder, changeOrders, type KnownOrders } from "./known-orders.ts";

@@ -5,7 +5,7 @@ import { menuAtFirst } from "../shared/look.ts";
 import { claims } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import type { Change } from "../shared/stream.ts";
+import type { Change } from "../shared/types.ts";
 import type { Dialog } from "./dialog-state.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { changeState, scales, type Settings, type State, tabs } from "./state.ts";

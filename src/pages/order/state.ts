@@ -3,8 +3,7 @@
 import { isStaff as isStaffRole } from "../../resources/role.ts";
 import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import type { Claims, RefusedSignIn } from "../shared/session.ts";
-import type { Change } from "../shared/stream.ts";
-import type { MenuKind, Order } from "../shared/types.ts";
+import type { Change, MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
   asOrdered, type Basket, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems, type BasketRow,

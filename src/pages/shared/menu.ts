@@ -1,8 +1,7 @@
 /** The menu and the shop as a page knows them, and how events change them. Pure values. */
 
-import type { Change } from "./stream.ts";
 import type {
-  Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
+  Beverage, Change, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
 import { isLike } from "./like.ts";
 import { lengthText, t, unbrokenUnit } from "./words.ts";
