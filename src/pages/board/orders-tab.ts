@@ -1,21 +1,18 @@
 /** The open orders: cards in columns, and beside them what is ready. */
 
-import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { isComplete, type Menu, tally } from "../shared/menu.ts";
-import { pizzaParts } from "../shared/pizza-text.ts";
-import { numberText, t } from "../shared/words.ts";
+import { type Child, classes, h, type View } from "../shared/dom.ts";
+import { isComplete, type Menu } from "../shared/menu.ts";
+import { t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import type { BoardOrder, Pizza } from "./known-orders.ts";
+import type { Pizza } from "./known-orders.ts";
 import { nothingView } from "./list-parts.ts";
-import { boardOrders, type List, type Place, placesIn } from "./lists.ts";
-import { openTab } from "./navigation.ts";
+import { boardOrders, type Place } from "./lists.ts";
+import { endSearch, lookInDone, openTab } from "./navigation.ts";
+import { mutedSign, ordersBar, searchBar } from "./orders-bar.ts";
 import { withPressKeys } from "./press-keys.ts";
 import { rowsSection } from "./ready-view.ts";
 import { columnCount, type InSight, rowLists } from "./room.ts";
-import { nothingFound, searchBar, searchButton } from "./search-view.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
-import { isToMake } from "./statuses.ts";
-import { showList } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
 import { newOrderLink } from "./top-bar.ts";
 
@@ -41,6 +38,12 @@ function allOrders(state: State, inSight: InSight): readonly Child[] {
 function foundOrders(state: State, inSight: InSight, search: string): readonly Child[] {
   const found = [...inSight.lists.values()].flat().length;
   return [searchBar(search, found), found === 0 ? nothingFound(search) : room(state, inSight)];
+}
+
+function nothingFound(search: string): Child {
+  return nothingView(t("No open order matches"), [t("It may be done already.")],
+    h("button", { onclick: () => { lookInDone(search); } }, t("Look in Done")),
+    h("button", { onclick: endSearch }, t("All orders")));
 }
 
 function emptyBoard(state: State): View {
@@ -95,54 +98,4 @@ function makingSection(state: State, columns: InSight["columns"]): View {
     h("ol", { key: index, class: "column" },
       ...withPressKeys(`column ${index}`, places, cardText).map(([place, pressKey]) =>
         cardView(state, place, pressKey)))));
-}
-
-function ordersBar(state: State): View {
-  return h("section", { key: "bar", class: "orders-bar" },
-    columnCount(state.widthRem) === 1 ? listSwitch(state) : sums(state),
-    mutedSign(state), searchButton());
-}
-
-/** It keeps its place, so that no button moves when it goes. */
-function mutedSign(state: State): View {
-  const { isMuted, settings: { newSound, readySound } } = state;
-  const isShown = isMuted && (newSound || readySound) && canAct(state);
-  return h("p", { key: "muted", class: classes("muted", !isShown && "unused") },
-    icon("muted"), h("span", {}, t("Tap for sound")));
-}
-
-function listSwitch(state: State): View {
-  const button = (list: State["shownList"], label: string): View => h("button", {
-    key: list, "aria-pressed": String(state.shownList === list),
-    onclick: () => { showList(list); },
-  }, label, " ", h("span", { class: "count" },
-    state.hasRead ? numberText(ordersIn(state, list).length) : "…"));
-  return h("div", { key: "parts", class: "parts", role: "group" },
-    button("make", t("To make")), button("ready", t("Ready")));
-}
-
-function ordersIn(state: State, list: List): readonly BoardOrder[] {
-  return placesIn(state, list).flatMap(({ order, line }) => line === undefined ? [order] : []);
-}
-
-/** Pizzas by name, most first. Pizzas with a recipe of their own are counted together. */
-function sums(state: State): View {
-  const orders = ordersIn(state, "make");
-  const pizzas = orders.flatMap((order) => order.pizzas.filter(isToMake));
-  const named = tally(pizzas.map((pizza) => {
-    const { name, differences } = pizzaParts(state.menu, pizza);
-    const { without = [], added = [] } = differences ?? {};
-    const isOwn = differences === undefined || without.length > 0 || added.length > 0;
-    return isOwn ? { id: "", name: t("own") } : { id: name, name };
-  }));
-  const drinks = tally(orders.flatMap((order) => order.drinks));
-  const list = (key: string, lines: ReturnType<typeof tally>): Child =>
-    lines.length > 0 && h("ul", { key }, ...lines.toSorted((one, other) =>
-      other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
-      h("li", { key: id }, h("b", {}, numberText(count)), " ", h("bdi", {}, name))));
-  return h("div", {
-    key: "sums", class: "sums", tabindex: 0, "aria-label": t("To make"), role: "group",
-  },
-    h("p", {}, h("b", {}, state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
-    list("pizzas", named), list("drinks", drinks));
 }

@@ -3,7 +3,6 @@
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { wholeOrders } from "../shared/orders.ts";
 import { t } from "../shared/words.ts";
-import { lostBar, refusedBar } from "./bars.ts";
 import { orderDialog } from "./card-actions.ts";
 import { changeForm } from "./change-form.ts";
 import { addDeviceDialog, devicesDialog } from "./devices-view.ts";
@@ -17,12 +16,12 @@ import { pizzaForm } from "./pizza-form.ts";
 import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
-import { signInPanel } from "./sign-in-view.ts";
 import { canAct, isLive, isSignedIn, type State } from "./state.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
+import { lostBar, refusedBar, signInPanel } from "./trouble-view.ts";
 
 /** From one drawing to the next each card keeps its column. */
 const drawn: { columns: Columns } = { columns: [] };
