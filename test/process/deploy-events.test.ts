@@ -1,6 +1,6 @@
 /**
- * The clients of data/deploy: programs that get a shop's events. They are killed and started again,
- * and go on where they stopped.
+ * The clients of data/deploy: programs that get a shop's events, and PostgreSQL. Each is killed and
+ * started again, and goes on where it stopped.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -8,10 +8,12 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { cleanUp, type Client, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { isLong } from "../helpers/long.ts";
 import { deploy, hasTools } from "../helpers/machine.ts";
 import { until } from "../helpers/patience.ts";
+import { startPostgres } from "../helpers/postgres.ts";
 import { blocksOf } from "../helpers/readme.ts";
 
 const tools = ["bash", "curl", "jq", "iconv", "setpriv"];
@@ -228,3 +230,63 @@ test("a ticket is printed once, and again when its order changes or is cancelled
     assert.match(await print("reset", {}), /^four\n/);
     assert.equal(await print("reset", {}), "");
   });
+
+test("PostgreSQL has what a shop has, after deletes, kills and restarts", { skip }, async (t) => {
+  const postgres = await startPostgres(t);
+  if (postgres === undefined) return t.skip("needs PostgreSQL");
+  const { env, psql } = postgres;
+  // A second time changes nothing.
+  for (const _ of [1, 2]) await psql("-f", join(deploy, "postgres.sql"));
+  const insert = "insert into forno.resource values";
+  await psql("-c", `${insert} ('milan', 'orders', 'one', '{"id":"one"}')`);
+
+  const forno = await startForno(t);
+  const unit = startUnit(t, "forno-postgres rome", forno, env);
+  const inShop = async (): Promise<unknown> => {
+    const resources = new Map<string, unknown>([["milan orders one", { id: "one" }]]);
+    for (const kind of ["shop", "toppings", "pizzasizes", "beverages", "orders"]) {
+      const { json } = await forno.asStaff("GET", `/api/${kind}`);
+      for (const data of [json].flat()) resources.set(`rome ${kind} ${data.id ?? "shop"}`, data);
+    }
+    return resources;
+  };
+  const select = "select json_agg(json_build_array(concat_ws(' ', shop, kind, id), data))";
+  const assertSame = async (): Promise<void> => {
+    const expected = await inShop();
+    await until(async () => {
+      const rows = JSON.parse(await psql("-c", `${select} from forno.resource`));
+      return isDeepStrictEqual(new Map(rows), expected);
+    });
+  };
+  await assertSame();
+
+  const rounds = isLong ? 20 : 3;
+  for (let round = 0; round < rounds; round += 1) {
+    if (round === 1) await postgres.stop();
+    await place(forno, `order-${round}`);
+    await place(forno, `gone-${round}`);
+    if (round === 2) unit.kill();
+    const name = `O'Brien \\ "${round}" \\N :shop "event":"reset"`;
+    await forno.write("PATCH", "/api/toppings/funghi", { name });
+    await forno.write("DELETE", `/api/orders/gone-${round}`);
+    unit.kill();
+    await forno.write("PATCH", "/api/shop", { notice: `round ${round}` });
+    if (round === 1) await postgres.start();
+  }
+  await assertSame();
+  const count = "select count(*) from forno.orders where pizza_size = 'Large'";
+  assert.equal(await psql("-c", count), `${rounds}\n`);
+  const texts = { pizza: "Calzone", note: "hot", name: "Anna", table: "Table 7", group: "K7" };
+  const wantedAt = "2026-01-31T23:30:00.000Z";
+  await forno.write("PATCH", "/api/orders/order-0", { ...texts, wantedAt });
+  await assertSame();
+  const view = `select pizza, note, name, "table", "group", wanted_at at time zone 'UTC'
+    from forno.orders where id = 'order-0'`;
+  assert.equal(await psql("-c", view), "Calzone|hot|Anna|Table 7|K7|2026-01-31 23:30:00\n");
+
+  // An event that the server does not know, and an order that it does not have.
+  await psql("-c", `${insert} ('rome', 'orders', 'lost', '{"id":"lost"}')`);
+  writeFileSync(join(unit.state, "last-id"), "12\n");
+  unit.kill();
+  await assertSame();
+});
