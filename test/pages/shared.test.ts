@@ -313,13 +313,13 @@ for (const [promise, rows, arrived, left, drinks] of [
 ] as const) {
   test(promise, () => {
     const basket = {
-      ...freshBasket(""), orderId: "ORDER", group, rows, beverages: ["water"],
-      sent: { orders: [sent], by: "", progress: "unanswered" },
+      ...freshBasket(""), idPrefix: "ORDER", group, rows, beverages: ["water"],
+      sent: { orders: [sent], by: "", arrival: "maybe" },
     };
     const after = withPlaced(basket, [{ ...sent, ...arrived }], "");
     const count = after.rows.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
-    assert.deepEqual([count, after.beverages.length, after.sent], [left, drinks, undefined]);
-    assert.notEqual(after.orderId, basket.orderId, "it has ids of its own");
+    assert.deepEqual([count, after.beverages.length, after.sent.orders], [left, drinks, []]);
+    assert.notEqual(after.idPrefix, basket.idPrefix, "it has ids of its own");
     assert.notEqual(after.group, basket.group);
   });
 }
@@ -375,24 +375,24 @@ test("the basket of the device is found again, each text in one line, too long o
 test("what any tab has sent stays with the basket, whichever tab saves it", () => {
   const orders = [{ ...sent, name: "", table: "", wantedAt: "", status: "Pending",
     pizzaSize: { id: "grande", name: "Large" }, toppings: [], beverages: [] }];
-  const own = { orders, by: "carla", progress: "unanswered" };
+  const own = { orders, by: "carla", arrival: "maybe" };
   saveBasket({ ...kept, sent: own });
   saveBasket(kept);
-  assert.equal(savedBasket().sent?.progress, "unanswered");
-  saveBasket({ ...kept, orderId: "B".repeat(18) });
-  assert.equal(savedBasket().sent, undefined);
+  assert.equal(savedBasket().sent.arrival, "maybe");
+  saveBasket({ ...kept, idPrefix: "B".repeat(18) });
+  assert.deepEqual(savedBasket().sent.orders, []);
 });
 
 for (const changes of [
   { rows: [{ size: "grande" }] }, { rows: [{ ...row, count: 0.5 }] },
-  { rows: [{ ...row, count: 13 }] }, { rows: [{ ...row, key: "" }] }, { orderId: "../x" },
+  { rows: [{ ...row, count: 13 }] }, { rows: [{ ...row, key: "" }] }, { idPrefix: "../x" },
   { group: "../x" }, { name: { a: 1 } }, { changedAt: 9e15 }, { changedAt: 0 },
   { beverages: Array(10_000).fill("x") },
 ]) {
   test(`a basket with ${JSON.stringify(changes).slice(0, 30)} is not the device's`, () => {
     store(changes);
-    const { orderId, rows, beverages } = savedBasket();
-    assert.notEqual(orderId, kept.orderId);
+    const { idPrefix, rows, beverages } = savedBasket();
+    assert.notEqual(idPrefix, kept.idPrefix);
     assert.deepEqual([rows, beverages], [[], []]);
   });
 }

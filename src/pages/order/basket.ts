@@ -31,8 +31,8 @@ export interface BasketRow {
 }
 
 export interface Basket {
-  /** How the ids of its pizzas begin: see `pizzaId`. Nobody else can have guessed it. */
-  readonly orderId: string;
+  /** The beginning of the ids of its pizzas: see `pizzaId`. Nobody else can have guessed it. */
+  readonly idPrefix: string;
   /** The number that people read, of all its pizzas. */
   readonly group: string;
   readonly rows: readonly BasketRow[];
@@ -47,17 +47,24 @@ export interface Basket {
   readonly table: string;
   /** The time in the field of staff, by the clock of the device: "2026-11-29T19:30". */
   readonly wantedAt: string;
-  /** The last body that was sent under its ids. Undefined: none was. */
-  readonly sent: Sent | undefined;
+  readonly sent: Sent;
 }
 
+/** What was sent last under the ids of the basket. */
 export interface Sent {
+  /** Empty: nothing was. */
   readonly orders: readonly OrderBody[];
   /** The `sub` of the token of the request. "": of several people. */
   readonly by: string;
-  /** Until the shop has answered nothing else is sent. "pressed": no request can have arrived. */
-  readonly progress: "pressed" | "unanswered" | "answered";
+  /**
+   * Whether the shop can have it. "not yet": Place order was pressed, but no request can have
+   * arrived. "maybe": one can have. "no": nothing was sent, or the shop has said that it has none
+   * of it. A late request may still arrive then.
+   */
+  readonly arrival: "no" | "not yet" | "maybe";
 }
+
+export const nothingSent: Sent = { orders: [], by: "", arrival: "no" };
 
 /** An order of the API as it is sent. An empty text is none. */
 export interface OrderBody {
@@ -82,22 +89,23 @@ export function freshBasket(table: string): Basket {
 }
 
 /** More than 80 random bits for the ids. The number has to be short only. */
-function freshIds(): Pick<Basket, "orderId" | "group" | "sent"> {
-  return { orderId: randomId(18), group: randomId(6), sent: undefined };
+function freshIds(): Pick<Basket, "idPrefix" | "group" | "sent"> {
+  return { idPrefix: randomId(18), group: randomId(6), sent: nothingSent };
 }
 
 /** `place`: from 1 on. */
-export function pizzaId({ orderId }: Basket, place: number): string {
-  return `${orderId}-${place}`;
+export function pizzaId({ idPrefix }: Basket, place: number): string {
+  return `${idPrefix}-${place}`;
 }
 
 /** Whether the order is one of this basket's. */
-export function isOwnId({ orderId }: Basket, id: string): boolean {
-  return id.startsWith(`${orderId}-`);
+export function isOwnId({ idPrefix }: Basket, id: string): boolean {
+  return id.startsWith(`${idPrefix}-`);
 }
 
-export function isUnanswered({ sent }: Basket): boolean {
-  return sent !== undefined && sent.progress !== "answered";
+/** What was sent stays as it is until the shop has said whether it has it. */
+export function isFrozen({ sent }: Basket): boolean {
+  return sent.arrival !== "no";
 }
 
 export function currentRow({ rows, current }: Basket): BasketRow | undefined {
@@ -219,8 +227,7 @@ export function keepItems(
  * the shop has changed meanwhile holds what was sent.
  */
 export function withPlaced(basket: Basket, orders: readonly Order[], table: string): Basket {
-  const sent = basket.sent?.orders ?? [];
-  const held = orders.length === 0 ? sent : orders.map((order) => asOrdered(basket, order));
+  const held = orders.length === 0 ? basket.sent.orders : orders.map((order) => asOrdered(basket, order));
   const rows = held.reduce<readonly BasketRow[]>(withoutPizza, basket.rows)
     .filter(({ count }) => count > 0);
   const beverages = [...basket.beverages];
@@ -235,7 +242,7 @@ export function withPlaced(basket: Basket, orders: readonly Order[], table: stri
 /** The order as it came: what was sent, where the shop has changed it meanwhile. */
 export function asOrdered({ sent }: Basket, order: Order): Order | OrderBody {
   const isChanged = order.updatedAt !== order.placedAt;
-  return isChanged && sent?.orders.find(({ id }) => id === order.id) || order;
+  return isChanged && sent.orders.find(({ id }) => id === order.id) || order;
 }
 
 type Held = Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings">;

@@ -30,7 +30,7 @@ export async function readOrders(): Promise<void> {
   for (const id of before.keys()) if (!isDenied && !ids.has(id)) orders.delete(id);
   const isAddressKnown = state().isAddressKnown || addressNumber === state().addressNumber;
   // An order that was sent since then was not asked for.
-  const group = state().basket.sent?.orders[0]?.group ?? "";
+  const group = state().basket.sent.orders[0]?.group ?? "";
   const isWhole = numbers.group.has(group);
   apply(withArrivals({ ...currentState(), orders, isAddressKnown, isDenied }, isWhole));
 }
@@ -67,23 +67,23 @@ export function applyPlaced(placed: readonly Order[]): void {
 /** While this tab sends the basket, another one may have added to it. */
 function currentState(): State {
   const saved = savedBasket();
-  const isAdded = state().isSending && saved.orderId === state().basket.orderId;
+  const isAdded = state().isSending && saved.idPrefix === state().basket.idPrefix;
   return isAdded ? { ...state(), basket: saved } : state();
 }
 
 /** Makes this the state. Once the basket is placed, the page shows its orders. */
 function apply(after: State): void {
   const before = state();
-  const isPlaced = after.basket.orderId !== before.basket.orderId;
+  const isPlaced = after.basket.idPrefix !== before.basket.idPrefix;
   // Another tab that was quicker may have begun anew.
   const saved = isPlaced ? savedBasket() : before.basket;
-  const isOvertaken = saved.orderId !== before.basket.orderId;
+  const isOvertaken = saved.idPrefix !== before.basket.idPrefix;
   // An answer counts more than what the device says of its network.
   const isOffline = after.isOffline && !isPlaced;
   set({ ...after, basket: isOvertaken ? saved : after.basket, isOffline });
   if (isAnyReady(after) && !isAnyReady(before)) buzz();
   const [visit] = after.visits;
-  const isOwn = before.basket.sent !== undefined;
+  const isOwn = before.basket.sent.orders.length > 0;
   if (!isPlaced || visit === undefined || !isOwn || !isMenuShown(after)) return;
   if (isOvertaken || isEmpty(after.basket)) goToOrders(visit.group);
 }

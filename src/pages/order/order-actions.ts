@@ -8,7 +8,7 @@ import { tableNameOf } from "../shared/table-names.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import { addressOf, isOrderOpenInHistory } from "./address.ts";
-import { isEmpty, isUnanswered, maxPizzas, merged, newRow } from "./basket.ts";
+import { isEmpty, isFrozen, maxPizzas, merged, newRow } from "./basket.ts";
 import { change, typedOrBefore } from "./basket-actions.ts";
 import { showAddress } from "./following.ts";
 import { send } from "./placing.ts";
@@ -137,7 +137,7 @@ function goToRow(key: string): void {
 /** Fills the basket with what is still sold of an order. */
 export async function orderAgain({ pizzas, drinks, count, name }: WholeOrder): Promise<void> {
   const { basket, menu } = state();
-  if (!isUnanswered(basket)) {
+  if (!isFrozen(basket)) {
     if (!isEmpty(basket) && !(await ask(t("Replace what you have chosen?"),
       t("Order again"), t("Keep it")))) return;
     const missing = new Set<string>();

@@ -11,7 +11,7 @@ import { claims, signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { freshBasket, isUnanswered, type Sent } from "./basket.ts";
+import { freshBasket, isFrozen, nothingSent, type Sent } from "./basket.ts";
 import { ordersOf } from "./basket-orders.ts";
 import { applyPlaced, readOrders } from "./following.ts";
 import { isInDoubt, isStaff, type State, visitOfSent, choosingAgain, withMenu } from "./state.ts";
@@ -29,8 +29,8 @@ const sender = { run: new AbortController() };
 /** Sends the order. One without an answer is sent again as it was. */
 export async function send(): Promise<void> {
   const { basket } = state();
-  const sent = isUnanswered(basket) ? basket.sent
-    : { orders: ordersOf(state()), by: "", progress: "pressed" } as const;
+  const sent = isFrozen(basket) ? basket.sent
+    : { orders: ordersOf(state()), by: "", arrival: "not yet" } as const;
   set({
     basket: { ...basket, sent }, isSending: true, isStopped: false, holdUp: "", message: "",
     gone: [], openRow: "", noteRow: "", removed: undefined, isNameAsked: false,
@@ -79,12 +79,12 @@ async function sendOnce(run: AbortSignal): Promise<void> {
   const { claims: person, refused } = state();
   if (isGuest(state()) && (person === undefined || refused !== undefined)) await becomeGuest();
   const { sent } = state().basket;
-  if (run.aborted || !state().isSending || sent === undefined) return;
+  if (run.aborted || !state().isSending) return;
   const { orders } = sent;
   const sub = claims()?.sub ?? "";
   // On the device before it is sent.
-  const isAgain = sent.progress === "unanswered";
-  noteSent({ orders, by: isAgain && sent.by !== sub ? "" : sub, progress: "unanswered" });
+  const isAgain = sent.arrival === "maybe";
+  noteSent({ orders, by: isAgain && sent.by !== sub ? "" : sub, arrival: "maybe" });
   try {
     const answer = write<readonly Order[]>("POST", "api/orders", orders)
       .then(({ data }) => { applyPlaced(data); });
@@ -93,14 +93,14 @@ async function sendOnce(run: AbortSignal): Promise<void> {
     // The ids are this device's own: the shop has the order.
     if (isRefusal(fault, 409) && fault.type === "id-taken") return await findPlaced();
     const isAnswer = fault instanceof Refusal && fault.status < 500 && fault.status !== 408;
-    if (isAnswer && !isAgain) noteSent({ orders, by: sub, progress: "pressed" });
+    if (isAnswer && !isAgain) noteSent({ orders, by: sub, arrival: "not yet" });
     throw fault;
   }
 }
 
 /** A request may have arrived. */
 function mayHaveArrived({ basket: { sent } }: State): boolean {
-  return sent?.progress === "unanswered";
+  return sent.arrival === "maybe";
 }
 
 function noteSent(sent: Sent): void {
@@ -121,9 +121,9 @@ async function becomeGuest(): Promise<void> {
 
 /** Reads the order, unless another sign-in than this one has placed it. */
 async function findPlaced(): Promise<void> {
-  const { orderId } = state().basket;
+  const { idPrefix } = state().basket;
   await readOrders().catch(() => undefined);
-  if (state().basket.orderId === orderId) applyPlaced([]);
+  if (state().basket.idPrefix === idPrefix) applyPlaced([]);
 }
 
 /** An order under way may still arrive: then the page says so. */
@@ -149,10 +149,10 @@ export async function startOver(): Promise<void> {
   const isMeant = await ask(t("It may arrive twice."), t("Start over"), t("Keep it"));
   if (!isMeant || !isInDoubt(state())) return;
   const { addressTable, basket, visits } = state();
-  const { orderId, group } = freshBasket(addressTable);
+  const { idPrefix, group } = freshBasket(addressTable);
   const visit = visitOfSent(basket, serverNow());
   set({
-    basket: { ...basket, orderId, group, sent: undefined }, visits: withVisit(visits, visit),
+    basket: { ...basket, idPrefix, group, sent: nothingSent }, visits: withVisit(visits, visit),
     message: "",
   });
 }

@@ -7,7 +7,7 @@ import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  asOrdered, type Basket, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems, type BasketRow,
+  asOrdered, type Basket, isEmpty, isOwnId, isFrozen, itemsIn, keepItems, type BasketRow,
   withPlaced,
 } from "./basket.ts";
 import { spellingsOf } from "./numbers.ts";
@@ -85,7 +85,7 @@ export function tableOf(state: State): string {
 
 /** The order was stopped or the page was loaded anew: the shop may have it, and may not. */
 export function isInDoubt({ basket, isSending }: State): boolean {
-  return isUnanswered(basket) && !isSending;
+  return isFrozen(basket) && !isSending;
 }
 
 /** The numbers whose orders the page follows, those of groups and those of orders alone. */
@@ -93,7 +93,7 @@ export function numbersFollowed(state: State): Readonly<Record<"group" | "id", S
   const { addressNumber, basket, visits } = state;
   const asked = isMenuShown(state) ? [] : spellingsOf(addressNumber);
   const groups = visits.map(({ group }) => group);
-  const own = basket.sent?.orders.map(({ group }) => group) ?? [];
+  const own = basket.sent.orders.map(({ group }) => group);
   return { group: new Set([...asked, ...own, ...groups]), id: new Set(asked) };
 }
 
@@ -120,19 +120,19 @@ export function changeState(state: State, change: Change): State {
 export function withArrivals(state: State, isWhole: boolean): State {
   const { basket, orders } = state;
   const arrived = [...orders.values()].filter(({ id }) => isOwnId(basket, id));
-  const isAllThere = basket.sent?.orders.every(({ id }) => orders.has(id)) ?? false;
+  const isAllThere = basket.sent.orders.every(({ id }) => orders.has(id));
   if (arrived.length > 0 && (isWhole || isAllThere)) return withPlacedBasket(state, arrived, 0);
   if (!isWhole || arrived.length > 0 || !isInDoubt(state) || state.isSentElsewhere) return state;
   // Another sign-in than the sender's may not be shown the order.
-  const isSure = basket.sent?.progress === "pressed"
-    || !state.isDenied && basket.sent?.by === (state.claims?.sub ?? "");
+  const isSure = basket.sent.arrival === "not yet"
+    || !state.isDenied && basket.sent.by === (state.claims?.sub ?? "");
   return isSure ? choosingAgain(state, t("Your order was not sent.")) : state;
 }
 
 /** The shop does not have the order, which can be changed again. */
 export function choosingAgain(state: State, message: string): State {
   const { basket } = state;
-  const sent = basket.sent && { ...basket.sent, progress: "answered" } as const;
+  const sent = { ...basket.sent, arrival: "no" } as const;
   return { ...state, basket: { ...basket, sent }, isSending: false, holdUp: "", message };
 }
 
@@ -160,15 +160,14 @@ export function withPlacedBasket(before: State, orders: readonly Order[], now: n
 
 /** As if the shop had it. */
 export function visitOfSent({ sent, group }: Basket, now: number): Visit {
-  const { orders = [], by = "" } = sent ?? {};
-  return { group, placedAt: now, by, seen: orders.map(seenOf) };
+  return { group, placedAt: now, by: sent.by, seen: sent.orders.map(seenOf) };
 }
 
 /** Takes what left the menu out of the basket, and says so until the next press. */
 export function withMenu(state: State, menu: Menu): State {
   const { basket } = state;
   const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
-  const isFixed = state.isSending || isUnanswered(basket);
+  const isFixed = state.isSending || isFrozen(basket);
   const left = isFixed ? [] : itemsIn(basket).filter((item) => !isThere(...item));
   if (left.length === 0) return { ...state, menu };
   const gone = [...state.gone, ...left.map(([kind, id]) => nameOf(state.menu, kind, id))];

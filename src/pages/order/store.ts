@@ -5,7 +5,7 @@ import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import { addressTable, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
-import { type Basket, isUnanswered } from "./basket.ts";
+import { type Basket, isFrozen } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
 import type { State } from "./state.ts";
 
@@ -52,7 +52,7 @@ export function until(isMet: (state: State) => boolean): Promise<void> {
 /** A person's press: the messages about the basket before go. What was sent stays as it is. */
 export function setBasket(change: Partial<Basket>): void {
   const { basket, isSending } = state();
-  if (isSending || isUnanswered(basket)) return;
+  if (isSending || isFrozen(basket)) return;
   set({ basket: { ...basket, ...change }, message: "", gone: [] });
 }
 
@@ -61,6 +61,6 @@ export function setBasket(change: Partial<Basket>): void {
 onSavedElsewhere("basket", () => {
   if (state().isSending) return;
   const basket = savedBasket();
-  store.set({ basket, isSentElsewhere: isUnanswered(basket), message: "" });
+  store.set({ basket, isSentElsewhere: isFrozen(basket), message: "" });
 });
 onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });
