@@ -45,6 +45,8 @@ for (const [what, act, told] of [
     "The shop doesn’t answer."],
   ["is answered with another shape", `if (count === 1) { await send();
     return new Response("{}", { status: 201 }); }`, "The shop doesn’t answer."],
+  ["is answered with none of it", `if (count === 1) { await send();
+    return new Response("[]", { status: 201 }); }`, "The shop doesn’t answer."],
   ["comes too often", `if (count === 1) return new Response("{}", { status: 429 });`,
     "The shop is busy."],
   ["cannot be saved", `if (count < 3) return new Response("{}", { status: 503 });`,

@@ -89,7 +89,7 @@ export function freshBasket(table: string): Basket {
 }
 
 /** More than 80 random bits for the ids. The number has to be short only. */
-function freshIds(): Pick<Basket, "idPrefix" | "group" | "sent"> {
+export function freshIds(): Pick<Basket, "idPrefix" | "group" | "sent"> {
   return { idPrefix: randomId(18), group: randomId(6), sent: nothingSent };
 }
 
@@ -221,33 +221,24 @@ export function keepItems(
   };
 }
 
-/**
- * The basket once the shop has the order: what the order holds is gone. What was added since it was
- * sent stays, under ids of its own. `orders`: all of it, or none where nobody knows. An order that
- * the shop has changed meanwhile holds what was sent.
- */
-export function withPlaced(basket: Basket, orders: readonly Order[], table: string): Basket {
-  const held = orders.length === 0 ? basket.sent.orders : orders.map((order) => asOrdered(basket, order));
-  const rows = held.reduce<readonly BasketRow[]>(withoutPizza, basket.rows)
+/** What these orders do not hold, as a basket with ids of its own. A fresh one is at that table. */
+export function withoutOrders(
+  basket: Basket, orders: readonly OrderedPizza[], table: string,
+): Basket {
+  const rows = orders.reduce<readonly BasketRow[]>(withoutPizza, basket.rows)
     .filter(({ count }) => count > 0);
   const beverages = [...basket.beverages];
-  for (const { id } of held.flatMap((order) => order.beverages)) {
+  for (const { id } of orders.flatMap((order) => order.beverages)) {
     if (beverages.includes(id)) beverages.splice(beverages.indexOf(id), 1);
   }
-  const fresh = freshBasket(table);
   const rest = { ...basket, ...freshIds(), rows, beverages, current: "", nextSize: "" };
-  return isEmpty(rest) ? fresh : rest;
+  return isEmpty(rest) ? freshBasket(table) : rest;
 }
 
-/** The order as it came: what was sent, where the shop has changed it meanwhile. */
-export function asOrdered({ sent }: Basket, order: Order): Order | OrderBody {
-  const isChanged = order.updatedAt !== order.placedAt;
-  return isChanged && sent.orders.find(({ id }) => id === order.id) || order;
-}
+type OrderedPizza =
+  Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings" | "beverages">;
 
-type Held = Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings">;
-
-function withoutPizza(rows: readonly BasketRow[], order: Held): readonly BasketRow[] {
+function withoutPizza(rows: readonly BasketRow[], order: OrderedPizza): readonly BasketRow[] {
   const { pizza = "", note = "", pizzaSize: { id: size } } = order;
   const toppings = order.toppings.map(({ id }) => id);
   const index = rows.findIndex((row) =>

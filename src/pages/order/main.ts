@@ -11,9 +11,10 @@ import { guardPresses } from "../shared/presses.ts";
 import { readMenu } from "../shared/read-menu.ts";
 import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
+import { withMenu } from "./events.ts";
 import { applyChanges, readOrders, showAddress } from "./following.ts";
 import { closeOrder, focusSizes } from "./order-actions.ts";
-import { isMenuShown, isStaff, withMenu } from "./state.ts";
+import { isMenuShown, isSending, isStaff } from "./state.ts";
 import { drawNow, onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
 
@@ -44,7 +45,7 @@ function noteConnection(): void {
 
 guardPresses();
 listenForLinks(async (link) => {
-  await until(({ isSending }) => !isSending);
+  await until((now) => !isSending(now));
   return signInByToken(tokenIn(link));
 });
 addEventListener("keydown", (event) => {

@@ -12,6 +12,7 @@ import { isEmpty, isFrozen, maxPizzas, merged, newRow } from "./basket.ts";
 import { change, typedOrBefore } from "./basket-actions.ts";
 import { showAddress } from "./following.ts";
 import { send } from "./placing.ts";
+import { isSending } from "./state.ts";
 import {
   canOrder, isNameMissing, isRemovable, isSizeMissing, soldOutItems, type Step,
 } from "./step.ts";
@@ -75,8 +76,8 @@ export const stepActions: Readonly<Record<Step["act"], (() => void) | undefined>
 };
 
 async function placeOrder(): Promise<void> {
-  const { isSending, basket } = state();
-  if (isSending) return;
+  const { basket } = state();
+  if (isSending(state())) return;
   if (isNameMissing(state())) {
     goToName();
     return set({

@@ -7,7 +7,7 @@ import { storeOf } from "../shared/store.ts";
 import { addressTable, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
 import { type Basket, isFrozen } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
-import type { State } from "./state.ts";
+import { isSending, type State } from "./state.ts";
 
 const store = storeOf(firstState());
 
@@ -18,7 +18,7 @@ function firstState(): State {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
     isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
-    isSending: false, holdUp: "", isStopped: false, isSentElsewhere: false, search: "", diet: "",
+    sending: "no", holdUp: "", search: "", diet: "",
     isOrderOpen: isOrderOpenInHistory(), openRow: "", noteRow: "", removed: undefined,
     isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
     isOffline: !navigator.onLine, lostAt: undefined,
@@ -51,16 +51,16 @@ export function until(isMet: (state: State) => boolean): Promise<void> {
 
 /** A person's press: the messages about the basket before go. What was sent stays as it is. */
 export function setBasket(change: Partial<Basket>): void {
-  const { basket, isSending } = state();
-  if (isSending || isFrozen(basket)) return;
+  const { basket } = state();
+  if (isFrozen(basket)) return;
   set({ basket: { ...basket, ...change }, message: "", gone: [] });
 }
 
 // Not saved once more: the other tab may have gone on since. While this tab sends, both send the
 // same order.
 onSavedElsewhere("basket", () => {
-  if (state().isSending) return;
+  if (isSending(state())) return;
   const basket = savedBasket();
-  store.set({ basket, isSentElsewhere: isFrozen(basket), message: "" });
+  store.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
 });
 onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });

@@ -10,7 +10,7 @@ import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
 import { closeOrder, forgetSignIn, goToName } from "./order-actions.ts";
 import { doubtView, sendingView } from "./sending-view.ts";
-import { isInDoubt, isMenuShown, isStaff, type State } from "./state.ts";
+import { isInDoubt, isMenuShown, isSending, isStaff, type State } from "./state.ts";
 import { mustWait, needsLink } from "./step.ts";
 import { momentText } from "./text-views.ts";
 import { ordersOfVisit, progressText, tableShown, trackersOf } from "./tracker.ts";
@@ -44,7 +44,7 @@ function header(state: State): View {
   // Staff write name and table in the order.
   const isWritten = isMenuShown(state) && isStaff(state);
   const table = isWritten ? "" : tableShown(state);
-  const isInert = state.isSending || state.isOrderOpen;
+  const isInert = isSending(state) || state.isOrderOpen;
   return h("header", { key: "top", class: "top gingham spread", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
@@ -95,7 +95,7 @@ function forgetButton(): View {
 }
 
 function menuPage(state: State): View {
-  const isInert = state.isSending || isInDoubt(state) || state.isOrderOpen;
+  const isInert = isSending(state) || isInDoubt(state) || state.isOrderOpen;
   return h("main", { key: "shop", class: "shop" },
     !isEmpty(state.basket) && !isInert
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
@@ -108,7 +108,7 @@ function canChoose({ menu }: State): boolean {
 }
 
 function orderViews(state: State): readonly Child[] {
-  if (state.isSending || isInDoubt(state)) return sendingViews(state);
+  if (isSending(state) || isInDoubt(state)) return sendingViews(state);
   return canChoose(state) ? [
     state.isOrderOpen
       && h("div", { key: "close-order", class: "scrim close-order", onclick: closeOrder }),
@@ -118,13 +118,13 @@ function orderViews(state: State): readonly Child[] {
 
 function trackerPage(state: State): View {
   return h("main", { key: "tracker", class: "tracker" },
-    h("div", { inert: state.isSending }, ...trackersView(state)),
-    ...state.isSending ? sendingViews(state) : []);
+    h("div", { inert: isSending(state) }, ...trackersView(state)),
+    ...isSending(state) ? sendingViews(state) : []);
 }
 
 function sendingViews(state: State): readonly View[] {
   return [
     h("div", { key: "scrim", class: "scrim" }),
-    state.isSending ? sendingView(state) : doubtView(state),
+    isSending(state) ? sendingView(state) : doubtView(state),
   ];
 }
