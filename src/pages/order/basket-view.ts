@@ -8,20 +8,20 @@ import { listed, t } from "../shared/words.ts";
 import { bringBack, removeSoldOut } from "./basket-actions.ts";
 import { isEmpty, pizzaCount } from "./basket.ts";
 import { drawnRow, orderOf } from "./basket-orders.ts";
-import {
-  closeOrder, leaveTable, openOrder, stepActions, writeName, writeTable, writeWantedAt,
-} from "./order-actions.ts";
+import { closeBasket, openBasket } from "./navigation.ts";
+import { placeActions } from "./order-actions.ts";
 import { drinkRows, pizzaRow } from "./rows-view.ts";
 import { isStaff, type State } from "./state.ts";
-import { isRemovable, nextStep, soldOutItems } from "./step.ts";
+import { isRemovable, placeButton, soldOutItems } from "./obstacles.ts";
+import { finishTable, writeName, writeTable, writeWantedAt } from "./text-actions.ts";
 
 /** Unfolded over the menu it is a dialog. */
 export function basketView(state: State): View {
-  const { isOrderOpen, basket: { rows } } = state;
+  const { isBasketOpen, basket: { rows } } = state;
   return h("section", {
     key: "order", "aria-labelledby": "order",
-    ...isOrderOpen ? { role: "dialog", "aria-modal": "true" } : {},
-    class: classes("order", isOrderOpen && "unfolded", rows.length > 1 && "several"),
+    ...isBasketOpen ? { role: "dialog", "aria-modal": "true" } : {},
+    class: classes("order", isBasketOpen && "unfolded", rows.length > 1 && "several"),
   },
     heading(state),
     h("div", { key: "list", class: "list" },
@@ -40,8 +40,8 @@ export function basketView(state: State): View {
 function heading(state: State): View {
   return h("div", { key: "title", class: "title spread" },
     h("h2", { id: "order", tabindex: -1 }, isStaff(state) ? t("Order") : t("Your order")),
-    state.isOrderOpen && h("button", {
-      class: "plain fold", "aria-label": t("Close"), onclick: closeOrder,
+    state.isBasketOpen && h("button", {
+      class: "plain fold", "aria-label": t("Close"), onclick: closeBasket,
     }, icon("down")));
 }
 
@@ -67,7 +67,7 @@ function nameFields(state: State): View {
       }, ...more,
     }));
   return h("div", { key: "for-whom", class: "for-whom" },
-    isStaff(state) && field("table", t("Table"), table, writeTable, { onblur: leaveTable }),
+    isStaff(state) && field("table", t("Table"), table, writeTable, { onblur: finishTable }),
     field("name", t("Name"), name, writeName),
     isStaff(state) && field("wanted", t("Wanted at"), wantedAt, writeWantedAt,
       { type: "datetime-local", dir: false }));
@@ -98,27 +98,27 @@ function undoLine(state: State): Child {
 /** The last event, and why the button does not order yet. */
 function messageView(state: State): View {
   const { message } = state;
-  const { reason } = nextStep(state);
+  const { reason } = placeButton(state);
   return h("div", { key: "message", class: "message", id: "message", role: "status" },
     (message || reason) && h("strong", {}, message || reason),
     message !== "" && reason !== "" && h("p", { class: "soft" }, reason));
 }
 
 function bar(state: State): View {
-  const { act, text } = nextStep(state);
+  const { act, text } = placeButton(state);
   const row = drawnRow(state.basket);
   return h("div", { key: "bar", class: "bar wrap" },
     row !== undefined && pictureOf(orderOf(state, row)),
     summary(state),
     h("button", {
       id: "place", pressKey: act, class: classes(act === "place" && "act"),
-      "aria-describedby": "message", onclick: stepActions[act],
+      "aria-describedby": "message", onclick: placeActions[act],
     }, text));
 }
 
 /** Opens the order, and closes it. A size alone is no pizza. */
 function summary(state: State): View {
-  const { basket, isOrderOpen, menu } = state;
+  const { basket, isBasketOpen, menu } = state;
   const count = pizzaCount(basket);
   const drinks = basket.beverages.length;
   const sizes = count === 0 ? [basket.nextSize] : basket.rows.map(({ size }) => size);
@@ -130,7 +130,7 @@ function summary(state: State): View {
     second !== "" && h("span", { class: "soft small" }, second));
   return isEmpty(basket) ? h("div", { key: "lines", class: "unfold spread" }, lines)
     : h("button", {
-      key: "unfold", class: "plain unfold spread", "aria-expanded": `${isOrderOpen}`,
-      "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
-    }, lines, !isOrderOpen && icon("up"));
+      key: "unfold", class: "plain unfold spread", "aria-expanded": `${isBasketOpen}`,
+      "aria-controls": "chosen", onclick: isBasketOpen ? closeBasket : openBasket,
+    }, lines, !isBasketOpen && icon("up"));
 }

@@ -3,12 +3,12 @@
 import { isRefusal, read, serverNow } from "../shared/api.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
-import { addressOf, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
 import { isEmpty, isOwnId } from "./basket.ts";
 import { changed, heard, placed, placedUnseen } from "./events.ts";
+import { goTo, showAddress } from "./navigation.ts";
 import { savedBasket } from "./saved.ts";
 import { isMenuShown, isSending, numbersFollowed, type State } from "./state.ts";
-import { drawNow, set, state } from "./store.ts";
+import { set, state } from "./store.ts";
 import { isAnyReady } from "./tracker.ts";
 
 /** Reads all orders that the page follows. Throws where no answer settles it. */
@@ -86,7 +86,10 @@ function apply(next: (now: State) => State): void {
   const [visit] = after.visits;
   const wasSent = before.basket.sent.orders.length > 0;
   if (!isPlaced || visit === undefined || !wasSent || !isMenuShown(after)) return;
-  if (!isSame || isEmpty(basket)) goToOrders(visit.group);
+  if (isSame && !isEmpty(basket)) return;
+  goTo(visit.group);
+  set({ isJustPlaced: state().message === "" });
+  readOrders().catch(() => undefined);
 }
 
 /** A browser refuses it, and complains, before the first press. */
@@ -94,25 +97,8 @@ function buzz(): void {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
 }
 
-/** Shows what the address asks for. */
-export function showAddress(): void {
-  const addressNumber = readAddressNumber();
-  const isSame = addressNumber === state().addressNumber;
-  set({ isOrderOpen: isOrderOpenInHistory() });
-  if (isSame) return;
-  set({ addressNumber, isAddressKnown: false, message: "", isJustPlaced: false });
+/** Shows what the address asks for, and reads it. */
+export function followAddress(): void {
   // Without an answer the stream is lost too, and reads everything when it is back.
-  readOrders().catch(() => undefined);
-  drawNow();
-  scrollTo(0, 0);
-  document.getElementById("title")?.focus();
+  if (showAddress()) readOrders().catch(() => undefined);
 }
-
-function goToOrders(group: string): void {
-  const { message } = state();
-  const move = isOrderOpenInHistory() ? "replaceState" : "pushState";
-  history[move](null, "", addressOf(group));
-  showAddress();
-  set({ isJustPlaced: message === "", message });
-}
-

@@ -12,8 +12,8 @@ import { readMenu } from "../shared/read-menu.ts";
 import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { withMenu } from "./events.ts";
-import { applyChanges, readOrders, showAddress } from "./following.ts";
-import { closeOrder, focusSizes } from "./order-actions.ts";
+import { applyChanges, followAddress, readOrders } from "./following.ts";
+import { closeBasket, focusSizes } from "./navigation.ts";
 import { isMenuShown, isSending, isStaff } from "./state.ts";
 import { drawNow, onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
@@ -49,7 +49,7 @@ listenForLinks(async (link) => {
   return signInByToken(tokenIn(link));
 });
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeOrder();
+  if (event.key === "Escape") closeBasket();
   if (event.key !== "Enter" || event.isComposing) return;
   const field = event.target as HTMLElement;
   // A note has no lines: Enter closes the keyboard of a phone.
@@ -60,7 +60,7 @@ addEventListener("keydown", (event) => {
 });
 // A step back may only fold the order: the browser would scroll then.
 history.scrollRestoration = "manual";
-addEventListener("popstate", showAddress);
+addEventListener("popstate", followAddress);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
 const signedIn = { token: token() };
 session.addEventListener("change", () => {

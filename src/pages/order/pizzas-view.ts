@@ -6,11 +6,13 @@ import { descriptionsOf, toppingsOf } from "../shared/menu.ts";
 import type { ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import { countOfPizza } from "./basket.ts";
-import { addShopPizza, buildOwn, changeShopPizza, removeShopPizza } from "./menu-actions.ts";
+import {
+  addShopPizza, buildOwn, changeShopPizza, removeShopPizza,
+} from "./basket-actions.ts";
 import { sizeQuestion } from "./rows-view.ts";
 import { pizzasFound } from "./search.ts";
 import type { State } from "./state.ts";
-import { isSizeMissing, soldOutOn } from "./step.ts";
+import { isSizeMissing, soldOutOn } from "./obstacles.ts";
 import { leaf, namesView } from "./text-views.ts";
 import { countView, lessButton } from "./tile-view.ts";
 

@@ -13,9 +13,10 @@ import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { ended, firstRefused, pressed, requested, startedOver, withMenu } from "./events.ts";
 import { applyPlaced, applyPlacedUnseen, readOrders } from "./following.ts";
+import { focusOrder } from "./navigation.ts";
 import { isInDoubt, isSending, isStaff, type State } from "./state.ts";
-import { nextStep } from "./step.ts";
-import { drawNow, set, state, until } from "./store.ts";
+import { placeButton } from "./obstacles.ts";
+import { set, state, until } from "./store.ts";
 
 const maxWaitSeconds = 15;
 /** So long a guest waits without a word. */
@@ -27,14 +28,9 @@ const sender = { run: new AbortController() };
 /** Sends the order. One without an answer is sent again as it was. */
 export async function send(): Promise<void> {
   set(pressed(state()));
-  showOrder();
+  focusOrder();
   sender.run = new AbortController();
   await sendUntilAnswered(sender.run.signal);
-}
-
-function showOrder(): void {
-  drawNow();
-  document.getElementById("order")?.focus();
 }
 
 async function sendUntilAnswered(run: AbortSignal): Promise<void> {
@@ -119,7 +115,7 @@ export function stop(): void {
   sender.run.abort();
   set(ended(state(), "stopped", t("Stopped. Your order is kept.")));
   if (isInDoubt(state())) void askShop();
-  showOrder();
+  focusOrder();
 }
 
 /** Asks whether the shop has the order in doubt. */
@@ -142,7 +138,7 @@ async function endByRefusal(fault: unknown): Promise<void> {
   if (!isSending(state())) return;
   const after = withMenu(ended(state(), "no", ""), menu);
   // The page may show by now what was wrong.
-  const isShown = !isInDoubt(after) && nextStep(after).act !== "place"
+  const isShown = !isInDoubt(after) && placeButton(after).act !== "place"
     && (isByMenu || isRefusal(fault, 401));
   set({ ...after, message: after.message || (isShown ? "" : explain(fault)) });
   if (isInDoubt(after)) void askShop();

@@ -40,7 +40,7 @@ export interface State {
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
-  readonly isOrderOpen: boolean;
+  readonly isBasketOpen: boolean;
   /** The key of the row whose size and toppings are being changed in the order. "": none. */
   readonly openRow: string;
   /** The key of the row whose note is being written. "": none. */

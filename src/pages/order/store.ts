@@ -4,7 +4,7 @@ import { menuAtFirst } from "../shared/look.ts";
 import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { addressTable, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
+import { addressTable, isBasketOpenInHistory, readAddressNumber } from "./address.ts";
 import { type Basket, isFrozen } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
 import { isSending, type State } from "./state.ts";
@@ -19,7 +19,7 @@ function firstState(): State {
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
     isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
     sending: "no", holdUp: "", search: "", diet: "",
-    isOrderOpen: isOrderOpenInHistory(), openRow: "", noteRow: "", removed: undefined,
+    isBasketOpen: isBasketOpenInHistory(), openRow: "", noteRow: "", removed: undefined,
     isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
     isOffline: !navigator.onLine, lostAt: undefined,
   };

@@ -6,7 +6,7 @@ import { isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
 import { numberText, t } from "../shared/words.ts";
 import { countOf, type ExtraKind } from "./basket.ts";
 import type { State } from "./state.ts";
-import { canOrder } from "./step.ts";
+import { canOrder } from "./obstacles.ts";
 import { leaf } from "./text-views.ts";
 
 /** `chosen`: the ids of all that is chosen of that kind. */

@@ -3,15 +3,15 @@
 import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
-import { isOpenedByBoard, isOwnSignIn } from "../shared/session.ts";
+import { isOpenedByBoard, isOwnSignIn, signOut } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
-import { closeOrder, forgetSignIn, goToName } from "./order-actions.ts";
+import { closeBasket, goToName } from "./navigation.ts";
 import { doubtView, sendingView } from "./sending-view.ts";
 import { isInDoubt, isMenuShown, isSending, isStaff, type State } from "./state.ts";
-import { mustWait, needsLink } from "./step.ts";
+import { mustWait, needsLink } from "./obstacles.ts";
 import { momentText } from "./text-views.ts";
 import { ordersOfVisit, progressText, tableShown, trackersOf } from "./tracker.ts";
 import { trackersView } from "./tracker-view.ts";
@@ -44,7 +44,7 @@ function header(state: State): View {
   // Staff write name and table in the order.
   const isWritten = isMenuShown(state) && isStaff(state);
   const table = isWritten ? "" : tableShown(state);
-  const isInert = isSending(state) || state.isOrderOpen;
+  const isInert = isSending(state) || state.isBasketOpen;
   return h("header", { key: "top", class: "top gingham spread", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
@@ -91,11 +91,11 @@ function connectionNote(state: State): Child {
 }
 
 function forgetButton(): View {
-  return h("button", { class: "plain link", onclick: forgetSignIn }, t("Forget this sign-in"));
+  return h("button", { class: "plain link", onclick: signOut }, t("Forget this sign-in"));
 }
 
 function menuPage(state: State): View {
-  const isInert = isSending(state) || isInDoubt(state) || state.isOrderOpen;
+  const isInert = isSending(state) || isInDoubt(state) || state.isBasketOpen;
   return h("main", { key: "shop", class: "shop" },
     !isEmpty(state.basket) && !isInert
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
@@ -110,8 +110,8 @@ function canChoose({ menu }: State): boolean {
 function orderViews(state: State): readonly Child[] {
   if (isSending(state) || isInDoubt(state)) return sendingViews(state);
   return canChoose(state) ? [
-    state.isOrderOpen
-      && h("div", { key: "close-order", class: "scrim close-order", onclick: closeOrder }),
+    state.isBasketOpen
+      && h("div", { key: "close-order", class: "scrim close-order", onclick: closeBasket }),
     basketView(state),
   ] : [];
 }

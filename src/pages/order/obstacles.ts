@@ -1,4 +1,4 @@
-/** The obstacles to an order, and the step that its button takes at each. Pure values. */
+/** The obstacles to an order, and what its button does at each. Pure values. */
 
 import { isSoldOut, nameOf } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
@@ -53,13 +53,13 @@ export function isSizeMissing(state: State, { size }: BasketRow): boolean {
 }
 
 /** The action of the order's button, and above it the reason why it does not order yet. */
-export interface Step {
+export interface PlaceButton {
   readonly act: "place" | "choose" | "pick a size" | "show sold out" | "show link" | "nothing";
   readonly text: string;
   readonly reason: string;
 }
 
-export function nextStep(state: State): Step {
+export function placeButton(state: State): PlaceButton {
   const { basket: { rows, beverages }, menu } = state;
   if (needsLink(state)) {
     return { act: "show link", text: t("Show me"), reason: t("A link is needed to order") };
