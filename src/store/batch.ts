@@ -1,8 +1,8 @@
 /** Changes that go to disk together, in one write and with one promise for all their writers. */
 
 import { lineOf } from "./line.ts";
+import { type Change, dataOf, eventName } from "./row.ts";
 import type { StoreError } from "./store-error.ts";
-import { type Change, dataOf, eventName } from "./tables.ts";
 
 export class Batch {
   /** The length of the changes' data, in UTF-16 units. */
