@@ -30,9 +30,8 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
-const {
-  differences, equalPizzas, shopPizzaOf, wholeOrders,
-} = await load("shared/orders");
+const { equalPizzas, wholeOrders } = await load("shared/orders");
+const { differences, shopPizzaOf } = await load("shared/pizza-text");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");

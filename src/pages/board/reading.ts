@@ -1,7 +1,6 @@
 /** Reads from the service: the menu and all open orders, and the orders of a day. */
 
-import { explain, read, serverNow } from "../shared/api.ts";
-import { readMenu } from "../shared/read-menu.ts";
+import { explain, read, readMenu, serverNow } from "../shared/api.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { boundsOf, type Day, dateOf } from "./day.ts";

@@ -1,6 +1,6 @@
 /**
- * The things that a guest can do with pizzas and drinks, on the menu and in the order, named as they
- * would say it.
+ * The things that a guest can do with pizzas and drinks, on the menu and in the order, named as
+ * they would say it.
  */
 
 import { type Diet, nameOf } from "../shared/menu.ts";

@@ -3,12 +3,11 @@
  * shows the orders of that number; without it there is the menu. `?for=Table 7` says where it is.
  */
 
-import { readGuestOrders } from "../shared/api.ts";
+import { readGuestOrders, readMenu } from "../shared/api.ts";
 import { nameDocument, patch } from "../shared/dom.ts";
 import { listenForLinks, signInByToken, tokenIn } from "../shared/links.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { readMenu } from "../shared/read-menu.ts";
 import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { withMenu } from "./events.ts";

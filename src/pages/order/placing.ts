@@ -4,9 +4,10 @@
  * order in the basket, and asks the shop about it.
  */
 
-import { explain, isRefusal, isRetryable, Refusal, serverNow, write } from "../shared/api.ts";
+import {
+  explain, isRefusal, isRetryable, readMenu, Refusal, serverNow, write,
+} from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { readMenu } from "../shared/read-menu.ts";
 import { claims, signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";

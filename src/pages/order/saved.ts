@@ -1,14 +1,12 @@
 /** The things that this device keeps. They are read as if anybody had written them. */
 
 import { serverNow } from "../shared/api.ts";
+import { isNumber, longestOrderMs } from "../shared/orders.ts";
 import { save, saved } from "../shared/storage.ts";
 import { addressTable } from "./address.ts";
 import { type Basket, freshBasket, isEmpty, maxPizzas, pizzaCount } from "./basket.ts";
-import { isNumber } from "./numbers.ts";
 import { wholeOrEmpty } from "./typed-text.ts";
-import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
-
-const longestUnchangedMs = 18 * 3_600_000;
+import { maxVisits, type Visit } from "./visits.ts";
 
 const reference = { id: "", name: "" };
 const seenExample = {
@@ -45,7 +43,7 @@ export function savedBasket(): Basket {
   const isSound = isNumber(basket.group) && /^[A-Z0-9]{18}$/.test(basket.idPrefix)
     && pizzaCount(basket) <= maxPizzas
     && basket.rows.every(({ key, count }) => key !== "" && Number.isInteger(count) && count > 0)
-    && Math.abs(Date.now() - changedAt) < longestUnchangedMs;
+    && Math.abs(Date.now() - changedAt) < longestOrderMs;
   if (!isSound) return fresh;
   const isAddressed = addressTable !== "" && (basket.table === "" || isEmpty(basket));
   return {
@@ -65,5 +63,5 @@ export function savedVisits(): readonly Visit[] {
   const example = [{ group: "", placedAt: 0, by: "", seen: [seenExample] }];
   const visits = saved("visits", example) ?? [];
   return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
-    isNumber(group) && Math.abs(serverNow() - placedAt) < longestVisitMs);
+    isNumber(group) && Math.abs(serverNow() - placedAt) < longestOrderMs);
 }

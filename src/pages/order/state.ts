@@ -2,10 +2,10 @@
 
 import { isStaff as isStaffRole } from "../../resources/role.ts";
 import type { Diet, Menu } from "../shared/menu.ts";
+import { spellingsOf } from "../shared/orders.ts";
 import type { Claims, RefusedSignIn } from "../shared/session.ts";
 import type { Order } from "../shared/types.ts";
 import { type Basket, type BasketRow, isFrozen, isOwnId } from "./basket.ts";
-import { spellingsOf } from "./numbers.ts";
 import type { Visit } from "./visits.ts";
 
 export interface State {

@@ -1,9 +1,9 @@
 /** The trackers of an address, and their words for guests. Pure values. */
 
-import { type WholeOrder, differences, statusFacts, wholeOrders } from "../shared/orders.ts";
+import { spellingsOf, statusFacts, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import { differences } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { listed, t, timeText } from "../shared/words.ts";
-import { spellingsOf } from "./numbers.ts";
 import { isMenuShown, isStaff, type State } from "./state.ts";
 import { seenOf, type SeenPizza, type Visit } from "./visits.ts";
 

@@ -25,7 +25,6 @@ export interface SeenPizza {
   readonly isCancelled: boolean;
 }
 
-export const longestVisitMs = 18 * 3_600_000;
 export const maxVisits = 20;
 
 export function seenOf(order: Order | OrderBody): SeenPizza {

@@ -1,10 +1,9 @@
 /**
- * What people call an order, made from orders of the API: its name, its pizzas, its stage. Which
- * pizzas are equal, and how one differs from the shop's. Fields decide: nothing is read from an id.
- * Pure values.
+ * What people call an order, made from orders of the API: its number, its name, its pizzas, its
+ * stage. Which pizzas are equal. Fields decide: nothing is read from an id. Pure values.
  */
 
-import type { Order, Reference, ShopPizza, Status } from "./types.ts";
+import type { Order, Reference, Status } from "./types.ts";
 
 interface StatusFacts {
   /** The kitchen, the pass or a driver still has something to do. */
@@ -32,6 +31,17 @@ export function numberOf({ id, group }: Titled): string {
 /** A number as people read it: of a long one its end, since long ones often begin alike. */
 export function shortNumber(number: string): string {
   return number.length > 8 ? `…${number.slice(-6)}` : number;
+}
+
+/** A number that can be read out, as the server and the order page make them: "K7QX3M". */
+export function isNumber(text: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{6}$/.test(text);
+}
+
+/** A number as it was typed, then as it was probably meant: "k7qxom" is "K7QX0M". */
+export function spellingsOf(typed: string): readonly string[] {
+  const meant = typed.toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return isNumber(meant) && meant !== typed ? [typed, meant] : [typed];
 }
 
 /** The same for orders that belong together: those of one group and one table. */
@@ -94,8 +104,8 @@ export interface WholeOrder<Pizza extends Order = Order> {
 /** Equal pizzas of an order, which are made together. */
 export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
 
-/** Longer ago, a group's number was used for another order. */
-const longestOrderMs = 18 * 60 * 60_000;
+/** Longer ago, a number was used for another order: pages forget what they know of it. */
+export const longestOrderMs = 18 * 60 * 60_000;
 
 const stages: Readonly<Record<Status, Stage>> = {
   Pending: "new",
@@ -175,32 +185,4 @@ export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonl
     ]);
   return [...groupedBy(pizzas, keyOf).values()].flatMap((alike) =>
     [...groupedBy(alike, ({ status }) => status).values()]);
-}
-
-/** The pizza of the shop that has the name under which this one was ordered. */
-export function shopPizzaOf(
-  { pizza }: Pick<Order, "pizza">, pizzas: readonly ShopPizza[],
-): ShopPizza | undefined {
-  return pizzas.find(({ name }) => name === pizza);
-}
-
-/** Each topping as often as it is left out of a recipe, or added to it. */
-interface Differences {
-  readonly without: readonly Reference[];
-  readonly added: readonly Reference[];
-}
-
-/** `menu`: the toppings of the shop. One that has left it has no name, so it is left out. */
-export function differences(
-  { toppings }: Pick<Order, "toppings">,
-  recipe: Pick<ShopPizza, "toppings">,
-  menu: readonly Reference[],
-): Differences {
-  const left = [...recipe.toppings];
-  const added = toppings.filter(({ id }) => {
-    const index = left.indexOf(id);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  });
-  return { without: left.flatMap((id) => menu.find((topping) => topping.id === id) ?? []), added };
 }
