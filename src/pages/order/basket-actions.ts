@@ -87,23 +87,23 @@ export function removeOne(key: string): void {
   const row = rowOf(key);
   if (row === undefined) return;
   const isKept = isByHand(menu, orderOf(state(), row));
-  const removed = isKept ? { row, index: basket.rows.indexOf(row) } : undefined;
+  const takenOff = isKept ? { row, index: basket.rows.indexOf(row) } : undefined;
   showBasket(withCount(basket, key, row.count - 1));
   announceCount(pizzaTitle(orderOf(state(), row)), row.count - 1);
-  set({ removed });
+  set({ takenOff });
   clearTimeout(undo.timer);
-  undo.timer = setTimeout(() => { set({ removed: undefined }); }, undoMs);
+  undo.timer = setTimeout(() => { set({ takenOff: undefined }); }, undoMs);
 }
 
 export function bringBack(): void {
-  const { basket, removed } = state();
-  if (removed === undefined || !isRoomForPizza()) return;
-  const { row, index } = removed;
+  const { basket, takenOff } = state();
+  if (takenOff === undefined || !isRoomForPizza()) return;
+  const { row, index } = takenOff;
   const left = rowOf(row.key);
   showBasket(left === undefined
     ? { ...basket, rows: basket.rows.toSpliced(index, 0, { ...row, count: 1 }) }
     : withCount(basket, row.key, left.count + 1));
-  set({ removed: undefined });
+  set({ takenOff: undefined });
 }
 
 export function splitRow(key: string): void {

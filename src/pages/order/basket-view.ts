@@ -6,8 +6,8 @@ import { nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, t } from "../shared/words.ts";
 import { bringBack, removeSoldOut } from "./basket-actions.ts";
-import { isEmpty, pizzaCount } from "./basket.ts";
-import { drawnRow, orderOf } from "./basket-orders.ts";
+import { drawnRow, isEmpty, pizzaCount } from "./basket.ts";
+import { orderOf } from "./basket-orders.ts";
 import { closeBasket, openBasket } from "./navigation.ts";
 import { placeActions } from "./order-actions.ts";
 import { drinkRows, pizzaRow } from "./rows-view.ts";
@@ -87,12 +87,12 @@ function soldOutMessage(state: State): View {
 }
 
 function undoLine(state: State): Child {
-  const { removed } = state;
-  return removed !== undefined && h("div", { key: "undo", class: "out wrap", role: "status" },
+  const { takenOff } = state;
+  return takenOff !== undefined && h("div", { key: "undo", class: "out wrap", role: "status" },
     h("p", { class: "lines" }, t("Taken off: {name}", {
-      name: pizzaTitle(orderOf(state, removed.row)),
+      name: pizzaTitle(orderOf(state, takenOff.row)),
     })),
-    h("button", { pressKey: removed.row.key, onclick: bringBack }, t("Undo")));
+    h("button", { pressKey: takenOff.row.key, onclick: bringBack }, t("Undo")));
 }
 
 /** The last event, and why the button does not order yet. */

@@ -7,8 +7,8 @@
 import { randomId } from "../../resources/id.ts";
 import { maxItems } from "../../resources/limits.ts";
 import { menuKinds } from "../shared/menu.ts";
-import type { MenuKind, Order, Reference, ShopPizza, Status } from "../shared/types.ts";
-import { visibleOrEmpty } from "./typed-text.ts";
+import type { MenuKind, Order, ShopPizza } from "../shared/types.ts";
+import { textSent } from "./typed-text.ts";
 
 export { maxItems };
 /** The service takes so many at once. */
@@ -67,19 +67,8 @@ export interface Sent {
 export const nothingSent: Sent = { orders: [], by: "", arrival: "no" };
 
 /** An order of the API as it is sent. An empty text is none. */
-export interface OrderBody {
-  readonly id: string;
-  readonly group: string;
-  readonly pizza: string;
-  readonly note: string;
-  readonly name: string;
-  readonly table: string;
-  readonly wantedAt: string;
-  readonly pizzaSize: Reference;
-  readonly toppings: readonly Reference[];
-  readonly beverages: readonly Reference[];
-  readonly status: Status;
-}
+export type OrderBody = Pick<Order, "id" | "pizzaSize" | "toppings" | "beverages" | "status">
+  & Readonly<Record<"group" | "pizza" | "note" | "name" | "table" | "wantedAt", string>>;
 
 export function freshBasket(table: string): Basket {
   return {
@@ -110,6 +99,11 @@ export function isFrozen({ sent }: Basket): boolean {
 
 export function currentRow({ rows, current }: Basket): BasketRow | undefined {
   return rows.find(({ key }) => key === current);
+}
+
+/** The row that is drawn large: the one that the menu changes, else the last one. */
+export function drawnRow(basket: Basket): BasketRow | undefined {
+  return currentRow(basket) ?? basket.rows.at(-1);
 }
 
 export function pizzaCount({ rows }: Basket): number {
@@ -167,7 +161,7 @@ export function withSize(basket: Basket, size: string): Basket {
 
 /** With other toppings. A pizza that began with one ends with the last one. */
 export function withToppings(basket: Basket, key: string, toppings: readonly string[]): Basket {
-  const row = basket.rows.find((one) => one.key === key);
+  const row = basket.rows.find((other) => other.key === key);
   if (row === undefined) return withPizza(basket, { name: "", toppings });
   if (toppings.length > 0 || row.pizza !== "" || row.note !== "") {
     return withRow(basket, key, { toppings });
@@ -252,9 +246,4 @@ function isSamePizza(one: Comparable, other: Comparable): boolean {
   const [first, second] = [one, other].map(({ pizza, size, toppings, note }) =>
     JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]));
   return first === second;
-}
-
-/** A text as it is sent: "" for one that nobody can see. */
-export function textSent(text: string): string {
-  return visibleOrEmpty(text).trim();
 }

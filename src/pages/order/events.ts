@@ -45,7 +45,7 @@ export function pressed(state: State): State {
     : { orders: ordersOf(state), by: "", arrival: "not yet" } as const;
   return {
     ...state, basket: { ...state.basket, sent }, sending: "here", holdUp: "", message: "", gone: [],
-    openRow: "", noteRow: "", removed: undefined, isNameAsked: false,
+    openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false,
   };
 }
 
@@ -134,7 +134,7 @@ function emptied(before: State, orders: readonly (Order | OrderBody)[], visit: V
     : before.sending === "stopped" ? t("The order that you stopped had arrived already.") : "";
   return {
     ...before, basket, visits: withVisit(before.visits, visit), sending: "no", holdUp: "",
-    openRow: "", noteRow: "", removed: undefined, message,
+    openRow: "", noteRow: "", takenOff: undefined, message,
     // An answer counts more than what the device says of its network.
     isOffline: false,
   };

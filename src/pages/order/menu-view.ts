@@ -6,11 +6,11 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { signOut } from "../shared/session.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { currentRow, type ExtraKind } from "./basket.ts";
+import { currentRow, drawnRow, type ExtraKind } from "./basket.ts";
 import {
   addDrink, addTopping, buildOwn, filterBy, pickSize, removeDrink, removeTopping, searchFor,
 } from "./basket-actions.ts";
-import { drawnRow, orderOf } from "./basket-orders.ts";
+import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";

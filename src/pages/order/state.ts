@@ -45,8 +45,8 @@ export interface State {
   readonly openRow: string;
   /** The key of the row whose note is being written. "": none. */
   readonly noteRow: string;
-  /** The row that was just taken off, with its place: it can be brought back. */
-  readonly removed: { readonly row: BasketRow; readonly index: number } | undefined;
+  /** The pizza that was just taken off, with its place: Undo brings it back. */
+  readonly takenOff: { readonly row: BasketRow; readonly index: number } | undefined;
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */

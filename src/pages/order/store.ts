@@ -18,15 +18,14 @@ function firstState(): State {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
     isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
-    sending: "no", holdUp: "", search: "", diet: "",
-    isBasketOpen: isBasketOpenInHistory(), openRow: "", noteRow: "", removed: undefined,
-    isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
+    sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(), openRow: "",
+    noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
     isOffline: !navigator.onLine, lostAt: undefined,
   };
 }
 
-/** The callbacks that wait for a condition, by its check. */
-const waiting = new Map<(state: State) => boolean, () => void>();
+/** The checks of those who wait for a condition. */
+const waiting = new Set<() => void>();
 
 export function set(change: Partial<State>): void {
   const before = state();
@@ -34,18 +33,19 @@ export function set(change: Partial<State>): void {
   const { basket, visits } = state();
   if (basket !== before.basket) saveBasket(basket);
   if (visits !== before.visits) saveVisits(visits);
-  for (const [isMet, resolve] of waiting) {
-    if (!isMet(state())) continue;
-    waiting.delete(isMet);
-    resolve();
-  }
+  for (const check of waiting) check();
 }
 
 /** Resolves once the state meets the condition. */
 export function until(isMet: (state: State) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    if (isMet(state())) resolve();
-    else waiting.set(isMet, resolve);
+    const check = (): void => {
+      if (!isMet(state())) return;
+      waiting.delete(check);
+      resolve();
+    };
+    waiting.add(check);
+    check();
   });
 }
 

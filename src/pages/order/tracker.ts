@@ -104,7 +104,8 @@ export function progressText({ stage, count, readyCount, table }: WholeOrder): s
   }
 }
 
-export function newsOf(whole: WholeOrder, state: State, now: number): string {
+/** The sentence about an order, large above its pizzas. `now`: by `serverNow`. */
+export function headlineOf(whole: WholeOrder, state: State, now: number): string {
   const { stage, count, readyCount, table, pizzas } = whole;
   if (readyCount > 0 && readyCount < count) return progressText(whole);
   const isRest = pizzas.some(({ status }) => status === "Delivered");
@@ -141,7 +142,9 @@ export function isAnyOpen({ pizzas }: WholeOrder): boolean {
 }
 
 /** The kitchen's changes of pizzas, each a sentence, since the guest saw them last. */
-export function kitchenNews(visit: Visit | undefined, { pizzas }: WholeOrder): readonly string[] {
+export function kitchenChanges(
+  visit: Visit | undefined, { pizzas }: WholeOrder,
+): readonly string[] {
   return pizzas.flatMap((order) => {
     const before = visit?.seen.find(({ id }) => id === order.id);
     if (before === undefined) return [];
