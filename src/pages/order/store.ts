@@ -18,9 +18,9 @@ function firstState(): State {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
     isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
-    sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(), openRow: "",
-    noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
-    isOffline: !navigator.onLine, lostAt: undefined,
+    sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
+    openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
+    message: "", gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
   };
 }
 
