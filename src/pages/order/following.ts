@@ -7,7 +7,7 @@ import { isEmpty, isOwnId } from "./basket.ts";
 import { changed, heard, placed, placedUnseen } from "./events.ts";
 import { goTo, showAddress } from "./navigation.ts";
 import { savedBasket } from "./saved.ts";
-import { isMenuShown, isSending, numbersFollowed, type State } from "./state.ts";
+import { isMenuShown, numbersFollowed, type State } from "./state.ts";
 import { set, state } from "./store.ts";
 import { isAnyReady } from "./tracker.ts";
 
@@ -72,21 +72,18 @@ export function applyPlacedUnseen(): void {
 /** Makes the state the next one. Once the basket is placed, the page shows its orders. */
 function apply(next: (now: State) => State): void {
   const before = state();
-  const saved = savedBasket();
-  const isSame = saved.idPrefix === before.basket.idPrefix;
-  const { rows, beverages } = saved;
-  // While this window sends the basket, another one may have added to it.
-  const after = next(isSame && isSending(before)
-    ? { ...before, basket: { ...before.basket, rows, beverages } } : before);
+  const after = next(before);
   const isPlaced = after.basket.idPrefix !== before.basket.idPrefix;
-  // Another window may have heard of the order before, and may have begun the next one.
-  const basket = isPlaced && !isSame ? saved : after.basket;
+  const saved = savedBasket();
+  // Another window has heard of the order before, and may have begun the next one.
+  const isLate = isPlaced && saved.idPrefix !== before.basket.idPrefix;
+  const basket = isLate ? saved : after.basket;
   set({ ...after, basket });
   if (isAnyReady(after) && !isAnyReady(before)) buzz();
   const [visit] = after.visits;
   const wasSent = before.basket.sent.orders.length > 0;
   if (!isPlaced || visit === undefined || !wasSent || !isMenuShown(after)) return;
-  if (isSame && !isEmpty(basket)) return;
+  if (!isLate && !isEmpty(basket)) return;
   goTo(visit.group);
   set({ isJustPlaced: state().message === "" });
   readOrders().catch(() => undefined);

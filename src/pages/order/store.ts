@@ -56,11 +56,15 @@ export function setBasket(change: Partial<Basket>): void {
   set({ basket: { ...basket, ...change }, message: "", gone: [] });
 }
 
-// Not saved once more: the other tab may have gone on since. While this tab sends, both send the
-// same order.
+// Not saved once more: the other tab may have gone on since.
 onSavedElsewhere("basket", () => {
-  if (isSending(state())) return;
   const basket = savedBasket();
-  store.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
+  if (!isSending(state())) {
+    return store.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
+  }
+  // Both send the same order, to which the other tab may have added.
+  const { basket: own } = state();
+  const { rows, beverages } = basket.idPrefix === own.idPrefix ? basket : own;
+  store.set({ basket: { ...own, rows, beverages } });
 });
 onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });
