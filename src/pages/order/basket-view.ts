@@ -55,22 +55,25 @@ export function plate(state: State): Child {
 /** Guests sit where their card says, so only staff write down a table, and a time. */
 function nameFields(state: State): View {
   const { basket: { name, table, wantedAt } } = state;
-  const field = (id: string, label: string, value: string, write: (text: string) => void,
-    more: object = {}): View =>
-    h("label", { key: id }, h("span", { class: "spread" }, label,
-      id === "name" && name === "" && !isStaff(state)
-        && h("span", { class: "soft small" }, t("optional"))),
+  const hasMore = isStaff(state);
+  const isOptional = name === "" && !hasMore;
+  return h("div", { key: "for-whom", class: "for-whom" },
+    hasMore && field("table", [t("Table")], table, writeTable, { onblur: finishTable }),
+    field("name", [t("Name"),
+      isOptional && h("span", { class: "soft small" }, t("optional"))], name, writeName),
+    hasMore && field("wanted", [t("Wanted at")], wantedAt, writeWantedAt,
+      { type: "datetime-local", dir: false }));
+}
+
+function field(
+  id: string, label: readonly Child[], value: string, write: (text: string) => void,
+  more: object = {},
+): View {
+  return h("label", { key: id }, h("span", { class: "spread" }, ...label),
     h("input", {
       id, value, dir: value !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
-      oninput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-        write(currentTarget.value);
-      }, ...more,
+      oninput: ({ currentTarget }) => { write(currentTarget.value); }, ...more,
     }));
-  return h("div", { key: "for-whom", class: "for-whom" },
-    isStaff(state) && field("table", t("Table"), table, writeTable, { onblur: finishTable }),
-    field("name", t("Name"), name, writeName),
-    isStaff(state) && field("wanted", t("Wanted at"), wantedAt, writeWantedAt,
-      { type: "datetime-local", dir: false }));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */

@@ -188,7 +188,7 @@ export function merged(basket: Basket): Basket {
   let { current } = basket;
   for (const row of basket.rows) {
     const index = row.isApart ? -1
-      : rows.findIndex((other) => !other.isApart && isSamePizza(row, other));
+      : rows.findIndex((other) => !other.isApart && recipeOf(other) === recipeOf(row));
     const equal = rows[index];
     if (equal === undefined) rows.push(row);
     else {
@@ -235,15 +235,14 @@ type OrderedPizza =
 function withoutPizza(rows: readonly BasketRow[], order: OrderedPizza): readonly BasketRow[] {
   const { pizza = "", note = "", pizzaSize: { id: size } } = order;
   const toppings = order.toppings.map(({ id }) => id);
-  const index = rows.findIndex((row) =>
-    row.count > 0 && isSamePizza(row, { pizza, note, size, toppings }));
+  const recipe = recipeOf({ pizza, note, size, toppings });
+  const index = rows.findIndex((row) => row.count > 0 && recipeOf(row) === recipe);
   return rows.map((row, at) => (at === index ? { ...row, count: row.count - 1 } : row));
 }
 
 type Comparable = Pick<BasketRow, "pizza" | "size" | "toppings" | "note">;
 
-function isSamePizza(one: Comparable, other: Comparable): boolean {
-  const [first, second] = [one, other].map(({ pizza, size, toppings, note }) =>
-    JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]));
-  return first === second;
+/** The same text for equal pizzas. */
+function recipeOf({ pizza, size, toppings, note }: Comparable): string {
+  return JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]);
 }

@@ -11,18 +11,17 @@ export function canOrder(state: State, kind: MenuKind, id: string): boolean {
   return isStaff(state) || !isSoldOut(state.menu, kind, id);
 }
 
-/** The names of the toppings that keep a pizza from being ordered. */
-export function soldOutOn(state: State, toppings: readonly string[]): readonly string[] {
+/** The names of those toppings that are sold out, and keep a pizza from being ordered. */
+export function soldOutToppings(state: State, toppings: readonly string[]): readonly string[] {
   return [...new Set(toppings)].filter((id) => !canOrder(state, "toppings", id))
     .map((id) => nameOf(state.menu, "toppings", id));
 }
 
-/** The same with the size. */
-export function soldOutIn(state: State, { size, toppings }: BasketRow): readonly string[] {
+/** The same for a row, with its size. */
+export function soldOutOfRow(state: State, { size, toppings }: BasketRow): readonly string[] {
+  const names = soldOutToppings(state, toppings);
   const isSizeOut = size !== "" && !canOrder(state, "pizzasizes", size);
-  return [
-    ...isSizeOut ? [nameOf(state.menu, "pizzasizes", size)] : [], ...soldOutOn(state, toppings),
-  ];
+  return isSizeOut ? [nameOf(state.menu, "pizzasizes", size), ...names] : names;
 }
 
 /** Nobody is signed in whom the shop accepts, and it takes nobody's order without. */

@@ -13,8 +13,7 @@ import { canOrder, isNameMissing, type PlaceButton } from "./obstacles.ts";
 import { send } from "./placing.ts";
 import { isSending } from "./state.ts";
 import { set, setBasket, state } from "./store.ts";
-import { visitOf } from "./tracker.ts";
-import { seenOf, withVisit } from "./visits.ts";
+import { seenOf, visitOf, withVisit } from "./visits.ts";
 
 export const placeActions: Readonly<Record<PlaceButton["act"], (() => void) | undefined>> = {
   place: () => void placeOrder(),
@@ -84,9 +83,9 @@ function fillBasket({ pizzas, drinks, count, name }: WholeOrder): void {
 
 /** The guest has read what the kitchen did. */
 export function noteSeen({ number, pizzas }: WholeOrder): void {
-  const visit = visitOf(state(), number);
-  if (visit === undefined) return;
   const { visits } = state();
+  const visit = visitOf(visits, number);
+  if (visit === undefined) return;
   const seen = visit.seen.map((pizza) => {
     const order = pizzas.find(({ id }) => id === pizza.id);
     return order === undefined ? pizza : seenOf(order);

@@ -12,7 +12,7 @@ import {
 import { sizeQuestion } from "./rows-view.ts";
 import { pizzasFound } from "./search.ts";
 import type { State } from "./state.ts";
-import { isSizeMissing, soldOutOn } from "./obstacles.ts";
+import { isSizeMissing, soldOutToppings } from "./obstacles.ts";
 import { leaf, namesView } from "./text-views.ts";
 import { countView, lessButton } from "./tile-view.ts";
 
@@ -31,7 +31,7 @@ function shopPizzaTile(state: State, pizza: ShopPizza): View {
   const { name } = pizza;
   const toppings = toppingsOf(menu, pizza);
   const count = countOfPizza(basket, name);
-  const out = soldOutOn(state, pizza.toppings);
+  const out = soldOutToppings(state, pizza.toppings);
   const rows = basket.rows.filter((row) => row.pizza === name);
   const unsized = rows.find((row) => isSizeMissing(state, row));
   return h("li", {

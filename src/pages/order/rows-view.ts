@@ -12,7 +12,7 @@ import {
 import { countOf, type BasketRow } from "./basket.ts";
 import { orderOf } from "./basket-orders.ts";
 import type { State } from "./state.ts";
-import { canOrder, isSizeMissing, soldOutIn } from "./obstacles.ts";
+import { canOrder, isSizeMissing, soldOutOfRow } from "./obstacles.ts";
 import { finishNote, openNote, writeNote } from "./text-actions.ts";
 import { counted, leaf, pizzaLines } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
@@ -24,7 +24,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
   const name = pizzaTitle(order);
   const isWritten = state.noteRow === key;
   const isOpen = state.openRow === key;
-  const out = soldOutIn(state, row);
+  const out = soldOutOfRow(state, row);
   const link = (id: string, text: string, onclick: () => void): View =>
     h("button", { key: id, class: "plain link", onclick }, text, unseen(` ${name}`));
   return h("section", {

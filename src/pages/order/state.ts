@@ -29,6 +29,7 @@ export interface State {
   /** The shop shows orders only to those who placed them: it has denied these. */
   readonly isDenied: boolean;
   readonly basket: Basket;
+  /** The orders that this device has placed, the latest first. */
   readonly visits: readonly Visit[];
   /**
    * Who sends the order of the basket. "here": this window, until the shop has answered, or a

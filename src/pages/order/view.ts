@@ -13,8 +13,9 @@ import { doubtView, sendingView } from "./sending-view.ts";
 import { isInDoubt, isMenuShown, isSending, isStaff, type State } from "./state.ts";
 import { mustWait, needsLink } from "./obstacles.ts";
 import { momentText } from "./text-views.ts";
-import { ordersOfVisit, progressText, tableShown, trackersOf } from "./tracker.ts";
+import { progressText, tableShown, trackersOf } from "./tracker.ts";
 import { trackersView } from "./tracker-view.ts";
+import { ordersOfVisits } from "./visits.ts";
 
 export function view(state: State): readonly Child[] {
   return [
@@ -28,8 +29,7 @@ export function view(state: State): readonly Child[] {
 /** A ready order is in the title of the tab, whatever the page shows. */
 export function documentTitle(state: State): string {
   const { menu: { shop }, visits } = state;
-  const own = visits.flatMap((visit) => ordersOfVisit(state, visit));
-  const ready = own.find(({ stage }) => stage === "ready");
+  const ready = ordersOfVisits(visits, state.orders).find(({ stage }) => stage === "ready");
   const [whole = ready] = trackersOf(state);
   if (whole !== undefined) {
     return t("{name}: {text}", { name: progressText(whole), text: whole.number });
@@ -82,16 +82,13 @@ function connectionNote(state: State): Child {
   if (lostAt === undefined && !isOffline && refused !== undefined) {
     // A sign-in that has ended does not go on by itself.
     return h("span", {}, refused.reason !== "expired" && asksAgainText, " ",
-      isOwnSignIn() && forgetButton());
+      isOwnSignIn()
+        && h("button", { class: "plain link", onclick: signOut }, t("Forget this sign-in")));
   }
   if (!isMenuShown(state)) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
   }
   return !isEmpty(basket) && t("Your order is kept.");
-}
-
-function forgetButton(): View {
-  return h("button", { class: "plain link", onclick: signOut }, t("Forget this sign-in"));
 }
 
 function menuPage(state: State): View {
