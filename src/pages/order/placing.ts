@@ -92,9 +92,9 @@ async function sendOnce(run: AbortSignal): Promise<void> {
   }
 }
 
-/** Anybody may order here, and this is nobody in particular. */
+/** Anybody may order here, as far as the page knows, and this is nobody in particular. */
 function isGuest(now: State): boolean {
-  return now.guestOrders && !isStaff(now);
+  return (now.guestOrders || !now.isLoaded) && !isStaff(now);
 }
 
 /** A guest's token that another tab has stored meanwhile counts: this one is dropped. */
@@ -135,9 +135,11 @@ export async function startOver(): Promise<void> {
 /** The order was refused. Says what has to be changed, unless it is in doubt. */
 async function endByRefusal(fault: unknown): Promise<void> {
   const isByMenu = isRefusal(fault, 400) || isRefusal(fault, 409);
-  const menu = isByMenu ? await readMenu().catch(() => state().menu) : state().menu;
+  const menu = isByMenu ? await readMenu().catch(() => undefined) : undefined;
   if (!isSending(state())) return;
-  const after = withMenu(ended(state(), "no", ""), menu);
+  const refused = ended(state(), "no", "");
+  // The page may not have read the menu yet: an empty one would empty the basket.
+  const after = menu === undefined ? refused : withMenu(refused, menu);
   // The page may show by now what was wrong.
   const isShown = !isInDoubt(after) && placeButton(after).act !== "place"
     && (isByMenu || isRefusal(fault, 401));
