@@ -5,14 +5,14 @@ import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, t } from "../shared/words.ts";
-import { bringBack, removeSoldOut } from "./basket-actions.ts";
 import { drawnRow, isEmpty, pizzaCount } from "./basket.ts";
+import { bringBack, removeSoldOut } from "./basket-actions.ts";
 import { orderOf } from "./basket-orders.ts";
 import { closeBasket, openBasket } from "./navigation.ts";
+import { isRemovable, placeButton, soldOutItems } from "./obstacles.ts";
 import { placeActions } from "./order-actions.ts";
 import { drinkRows, pizzaRow } from "./rows-view.ts";
 import { isStaff, type State } from "./state.ts";
-import { isRemovable, placeButton, soldOutItems } from "./obstacles.ts";
 import { finishTable, writeName, writeTable, writeWantedAt } from "./text-actions.ts";
 
 /** Unfolded over the menu it is a dialog. */

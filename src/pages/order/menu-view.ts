@@ -12,10 +12,10 @@ import {
 } from "./basket-actions.ts";
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
+import { canOrder, needsLink } from "./obstacles.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
-import { canOrder, needsLink } from "./obstacles.ts";
 import { itemTile } from "./tile-view.ts";
 import { visitsView } from "./visits-view.ts";
 

@@ -15,8 +15,8 @@ import { t } from "../shared/words.ts";
 import { ended, firstRefused, pressed, requested, startedOver, withMenu } from "./events.ts";
 import { applyPlaced, applyPlacedUnseen, readOrders } from "./following.ts";
 import { focusOrder } from "./navigation.ts";
-import { isInDoubt, isSending, isStaff, type State } from "./state.ts";
 import { placeButton } from "./obstacles.ts";
+import { isInDoubt, isSending, isStaff, type State } from "./state.ts";
 import { set, state, until } from "./store.ts";
 
 const maxWaitSeconds = 15;

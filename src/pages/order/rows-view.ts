@@ -5,14 +5,14 @@ import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { descriptionsOf, itemsInOrder, toppingsOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
+import { countOf, type BasketRow } from "./basket.ts";
 import {
   addDrink, addTopping, addToRow, changeRow, pickRowSize, removeDrink, removeOne, removeTopping,
   splitRow,
 } from "./basket-actions.ts";
-import { countOf, type BasketRow } from "./basket.ts";
 import { orderOf } from "./basket-orders.ts";
-import type { State } from "./state.ts";
 import { canOrder, isSizeMissing, soldOutOfRow } from "./obstacles.ts";
+import type { State } from "./state.ts";
 import { finishNote, openNote, writeNote } from "./text-actions.ts";
 import { counted, leaf, pizzaLines } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";

@@ -1,10 +1,10 @@
 /** The menu and the shop as a page knows them, and how events change them. Pure values. */
 
+import { isLike } from "./like.ts";
 import type { Change } from "./stream.ts";
 import type {
   Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
-import { isLike } from "./like.ts";
 import { lengthText, t, unbrokenUnit } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
