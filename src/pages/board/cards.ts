@@ -4,7 +4,7 @@
 
 import { isSoldOut, type Menu } from "../shared/menu.ts";
 import {
-  type PizzaRow, statusFacts, togetherKey, type WholeOrder, wholeOrders,
+  isOpen, type PizzaRow, statusFacts, togetherKey, type WholeOrder, wholeOrders,
 } from "../shared/orders.ts";
 import { pizzaParts, type PizzaParts } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
@@ -49,7 +49,7 @@ export function boardOrders(state: Orders): readonly BoardOrder[] {
   if (last.from?.orders === orders && last.from.marks === marks) return last.orders;
   // A board that stays open for weeks has heard of many orders that are closed.
   const shown = new Set([...orders.values()].filter((order) =>
-    statusFacts[order.status].isOpen || marks.has(order.id)).map(togetherKey));
+    isOpen(order) || marks.has(order.id)).map(togetherKey));
   const pizzas = [...orders.values()].filter((order) => shown.has(togetherKey(order)))
     .map((order): Pizza => {
       const mark = marks.get(order.id);

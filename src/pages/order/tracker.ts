@@ -1,6 +1,6 @@
 /** The trackers of an address, and their words for guests. Pure values. */
 
-import { spellingsOf, statusFacts, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import { isOpen, spellingsOf, type WholeOrder, wholeOrders } from "../shared/orders.ts";
 import type { Status } from "../shared/types.ts";
 import { t, timeText } from "../shared/words.ts";
 import { isMenuShown, isStaff, type State } from "./state.ts";
@@ -128,5 +128,5 @@ function receivedText({ dueAt, placedAt }: WholeOrder, state: State, now: number
 
 /** While the shop can still change or cancel it. */
 export function isAnyOpen({ pizzas }: WholeOrder): boolean {
-  return pizzas.some(({ status }) => statusFacts[status].isOpen);
+  return pizzas.some(isOpen);
 }

@@ -5,21 +5,30 @@
 
 import type { Order, Reference, Status } from "./types.ts";
 
+/** How far the least advanced open pizza of an order is. */
+export type Stage = "new" | "making" | "ready" | "on the way" | "closed";
+
+const stageOrder: readonly Stage[] = ["new", "making", "ready", "on the way", "closed"];
+
 interface StatusFacts {
-  /** The kitchen, the pass or a driver still has something to do. */
-  readonly isOpen: boolean;
+  readonly stage: Stage;
   /** The pizza is made. */
   readonly isReady: boolean;
 }
 
 export const statusFacts: Readonly<Record<Status, StatusFacts>> = {
-  Pending: { isOpen: true, isReady: false },
-  Preparing: { isOpen: true, isReady: false },
-  Ready: { isOpen: true, isReady: true },
-  "Out for Delivery": { isOpen: true, isReady: true },
-  Delivered: { isOpen: false, isReady: true },
-  Cancelled: { isOpen: false, isReady: false },
+  Pending: { stage: "new", isReady: false },
+  Preparing: { stage: "making", isReady: false },
+  Ready: { stage: "ready", isReady: true },
+  "Out for Delivery": { stage: "on the way", isReady: true },
+  Delivered: { stage: "closed", isReady: true },
+  Cancelled: { stage: "closed", isReady: false },
 };
+
+/** The kitchen, the pass or a driver still has something to do. */
+export function isOpen({ status }: Pick<Order, "status">): boolean {
+  return statusFacts[status].stage !== "closed";
+}
 
 type Titled = Pick<Order, "id" | "table" | "group">;
 
@@ -63,9 +72,6 @@ function groupedBy<T, Key>(
   return groups;
 }
 
-/** How far the least advanced open pizza of an order is. */
-export type Stage = "new" | "making" | "ready" | "on the way" | "closed";
-
 /**
  * What people call an order: the orders of the API with the same group and table, or one without a
  * group. Each of its pizzas is an order of the API. Drinks are the whole order's, whichever pizza
@@ -107,17 +113,6 @@ export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
 /** Longer ago, a number was used for another order: pages forget what they know of it. */
 export const longestOrderMs = 18 * 60 * 60_000;
 
-const stages: Readonly<Record<Status, Stage>> = {
-  Pending: "new",
-  Preparing: "making",
-  Ready: "ready",
-  "Out for Delivery": "on the way",
-  Delivered: "closed",
-  Cancelled: "closed",
-};
-
-const stageOrder: readonly Stage[] = ["new", "making", "ready", "on the way", "closed"];
-
 /** The whole orders, by key. `orders`: as the server lists them, so that ties keep its order. */
 export function wholeOrders<Pizza extends Order>(
   orders: Iterable<Pizza>,
@@ -132,7 +127,7 @@ export function wholeOrders<Pizza extends Order>(
 
 /** In the order placed. Beside open ones a closed one counts only if it was placed with them. */
 function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly Pizza[] {
-  const open = group.filter(({ status }) => statusFacts[status].isOpen);
+  const open = group.filter(isOpen);
   const isWithOpen = ({ placedAt }: Pizza): boolean => open.some((other) =>
     Math.abs(Date.parse(other.placedAt) - Date.parse(placedAt)) <= longestOrderMs);
   return group.filter((pizza) => open.length === 0 || isWithOpen(pizza))
@@ -143,7 +138,7 @@ function wholeOrder<Pizza extends Order>(
   key: string, pizzas: WholeOrder<Pizza>["pizzas"],
 ): WholeOrder<Pizza> {
   const [first] = pizzas;
-  const open = pizzas.filter(({ status }) => statusFacts[status].isOpen);
+  const open = pizzas.filter(isOpen);
   const current = open.length > 0 ? open : pizzas;
   const left = pizzas.filter(({ status }) => status !== "Cancelled");
   const { table = "" } = first;
@@ -156,8 +151,8 @@ function wholeOrder<Pizza extends Order>(
     title: table || name || shortNumber(number),
     rows: equalPizzas(pizzas),
     drinks: left.length === 0 ? [] : pizzas.flatMap(({ beverages }) => beverages),
-    stage: stageOrder.find((stage) => current.some(({ status }) => stages[status] === stage))
-      ?? "closed",
+    stage: stageOrder.find((stage) =>
+      current.some(({ status }) => statusFacts[status].stage === stage)) ?? "closed",
     dueAt: wantedAt ?? placedAt,
     count: left.length,
     readyCount: left.filter(({ status }) => statusFacts[status].isReady).length,
