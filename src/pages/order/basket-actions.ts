@@ -3,13 +3,14 @@
  * they would say it.
  */
 
+import { maxItems, maxOrders } from "../../resources/limits.ts";
 import { type Diet, nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { ShopPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type BasketRow, countOf, countOfPizza, keepItems, maxItems, maxPizzas, merged, pizzaCount,
-  withCount, withPizza, withRow, withSize, withSplit, withToppings,
+  type BasketRow, countOf, countOfPizza, keepItems, merged, pizzaCount, withCount,
+  withPizza, withRow, withSize, withSplit, withToppings,
 } from "./basket.ts";
 import { isByHand, orderOf } from "./basket-orders.ts";
 import { goToHeading, openRowInBasket, showBasket } from "./navigation.ts";
@@ -28,8 +29,8 @@ function announceCount(name: string, count: number): void {
 
 /** False with a word about it. */
 function isRoomForPizza(): boolean {
-  if (pizzaCount(state().basket) < maxPizzas) return true;
-  set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
+  if (pizzaCount(state().basket) < maxOrders) return true;
+  set({ message: t("{number} pizzas at most in one go.", { number: maxOrders }) });
   return false;
 }
 

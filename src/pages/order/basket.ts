@@ -5,14 +5,9 @@
  */
 
 import { randomId } from "../../resources/id.ts";
-import { maxItems } from "../../resources/limits.ts";
 import { menuKinds } from "../shared/menu.ts";
 import type { MenuKind, Order, ShopPizza } from "../shared/types.ts";
 import { textSent } from "./typed-text.ts";
-
-export { maxItems };
-/** The service takes so many at once. */
-export const maxPizzas = 12;
 
 export type ExtraKind = "toppings" | "beverages";
 

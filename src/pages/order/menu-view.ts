@@ -14,7 +14,7 @@ import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
-import { foundCount, itemsFound } from "./search.ts";
+import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
 import { itemTile } from "./tile-view.ts";
 import { visitsView } from "./visits-view.ts";
@@ -77,11 +77,6 @@ function choices(state: State): View {
         foundCount(state) === 0 ? t("The shop has written nothing of that.")
           : t("Not everything is written down."),
         " ", t("An allergy? Ask the shop."))));
-}
-
-/** A guest may take the items found for all that there are. */
-function isNarrowed({ search, diet }: State): boolean {
-  return search.trim() !== "" || diet !== "";
 }
 
 /** The size of the pizza that the menu changes, else of the next one. */

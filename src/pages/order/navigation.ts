@@ -27,7 +27,7 @@ export function goTo(number = ""): void {
   set({ message });
 }
 
-/** Where the order is a panel: see order.css. Else it is a bar, and unfolds. */
+/** Where the order is a panel: see basket-view.css. Else it is a bar, and unfolds. */
 const panel = matchMedia("(min-width: 56.25em) and (min-height: 30em)");
 
 /** A dialog: the focus goes in, and what is behind is inert. */

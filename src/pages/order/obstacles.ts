@@ -24,17 +24,6 @@ export function soldOutOfRow(state: State, { size, toppings }: BasketRow): reado
   return isSizeOut ? [nameOf(state.menu, "pizzasizes", size), ...names] : names;
 }
 
-/** Nobody is signed in whom the shop accepts, and it takes nobody's order without. */
-export function needsLink({ isLoaded, guestOrders, claims, refused }: State): boolean {
-  const isNobody = claims === undefined || refused !== undefined && !isStaff({ claims });
-  return isLoaded && !guestOrders && isNobody;
-}
-
-/** Staff wait until the shop accepts their sign-in. Guests get another one. */
-export function mustWait(state: State): boolean {
-  return state.refused !== undefined && isStaff(state);
-}
-
 type Item = readonly [kind: MenuKind, id: string];
 
 /** The chosen items that cannot be ordered. */
@@ -49,6 +38,17 @@ export function isRemovable([kind]: Item): boolean {
 
 export function isSizeMissing(state: State, { size }: BasketRow): boolean {
   return size === "" || !canOrder(state, "pizzasizes", size);
+}
+
+/** Nobody is signed in whom the shop accepts, and it takes nobody's order without. */
+export function needsLink({ isLoaded, guestOrders, claims, refused }: State): boolean {
+  const isNobody = claims === undefined || refused !== undefined && !isStaff({ claims });
+  return isLoaded && !guestOrders && isNobody;
+}
+
+/** Staff wait until the shop accepts their sign-in. Guests get another one. */
+export function mustWait(state: State): boolean {
+  return state.refused !== undefined && isStaff(state);
 }
 
 /** The action of the order's button, and above it the reason why it does not order yet. */

@@ -1,11 +1,12 @@
 /** The things that a guest can do with the whole order, named as they would say it. */
 
+import { maxOrders } from "../../resources/limits.ts";
 import { ask } from "../shared/dialogs.ts";
 import { itemOf } from "../shared/menu.ts";
 import type { WholeOrder } from "../shared/orders.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import { isEmpty, isFrozen, maxPizzas, merged, newRow } from "./basket.ts";
+import { isEmpty, isFrozen, merged, newRow } from "./basket.ts";
 import {
   goTo, goToMissingSize, goToName, goToPizzas, goToSoldOut, openBasket, openRowInBasket,
 } from "./navigation.ts";
@@ -73,7 +74,7 @@ function fillBasket({ pizzas, drinks, count, name }: WholeOrder): void {
       toppings: sold("toppings", toppings),
     }));
   setBasket(merged({
-    ...basket, rows: rows.slice(0, maxPizzas), current: "",
+    ...basket, rows: rows.slice(0, maxOrders), current: "",
     beverages: sold("beverages", drinks), name: name || basket.name,
   }));
   if (missing.size > 0) {

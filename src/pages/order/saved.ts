@@ -1,10 +1,11 @@
 /** The things that this device keeps. They are read as if anybody had written them. */
 
+import { maxOrders } from "../../resources/limits.ts";
 import { serverNow } from "../shared/api.ts";
 import { isNumber, longestOrderMs } from "../shared/orders.ts";
 import { save, saved } from "../shared/storage.ts";
 import { addressTable } from "./address.ts";
-import { type Basket, freshBasket, isEmpty, maxPizzas, pizzaCount } from "./basket.ts";
+import { type Basket, freshBasket, isEmpty, pizzaCount } from "./basket.ts";
 import { wholeOrEmpty } from "./typed-text.ts";
 import { maxVisits, type Visit } from "./visits.ts";
 
@@ -41,7 +42,7 @@ export function savedBasket(): Basket {
   if (stored === undefined) return fresh;
   const { changedAt, ...basket } = stored;
   const isSound = isNumber(basket.group) && /^[A-Z0-9]{18}$/.test(basket.idPrefix)
-    && pizzaCount(basket) <= maxPizzas
+    && pizzaCount(basket) <= maxOrders
     && basket.rows.every(({ key, count }) => key !== "" && Number.isInteger(count) && count > 0)
     && Math.abs(Date.now() - changedAt) < longestOrderMs;
   if (!isSound) return fresh;

@@ -49,9 +49,14 @@ export async function read<T>(path: string): Promise<Answer<T>> {
   const response = await send("GET", path);
   // Public resources can be read without the refused sign-in, or with another one.
   const isAgain = response.status === 401 && carried !== acceptedToken();
-  const isShape = path === "api" ? isRecord : path === "api/shop" ? isShop
-    : /^api\/[a-z]+(?:\?|$)/.test(path) ? isList : isItem;
-  return accept(isAgain ? await send("GET", path) : response, isShape);
+  return accept(isAgain ? await send("GET", path) : response, shapeOf(path));
+}
+
+/** The check of an answer at that path. */
+function shapeOf(path: string): (data: unknown) => boolean {
+  if (path === "api") return isRecord;
+  if (path === "api/shop") return isShop;
+  return /^api\/[a-z]+(?:\?|$)/.test(path) ? isList : isItem;
 }
 
 function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
