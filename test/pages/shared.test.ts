@@ -294,7 +294,7 @@ test("digits alone are the table that the cards of this device call so", () => {
     ["Table 7", "Patio 12", "Table 1", "Bar", "2b"]);
 });
 
-const { changeOrders } = await load("board/marks");
+const { changeOrders } = await load("board/known-orders");
 const { boundsOf, changeDay, addDays, dateOf } = await load("board/day");
 
 test("an older state of an order, heard late, never replaces a newer one", () => {
@@ -326,7 +326,7 @@ test("an order that is being sent keeps its place, whatever is heard of it", () 
   assert.equal(changeOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
 });
 
-const { inchesIn } = await load("board/item-form");
+const { inchesIn } = await load("board/item-fields");
 
 for (const [typed, inches] of [
   ["25.5", 10.0394], [" 25,5", 10.0394], ["٢٥٫٥", 10.0394], ["۲۵", 9.8425], [".5", 0.1969],

@@ -5,13 +5,14 @@ import { tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
-import { noteView, nothingView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
   soldPizzas,
 } from "./day.ts";
+import { nothingView } from "./list-parts.ts";
 import { moveOrders } from "./moves.ts";
+import { noteView } from "./pizza-view.ts";
 import { withPressKeys } from "./press-keys.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";

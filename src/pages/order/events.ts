@@ -5,8 +5,7 @@
 
 import { changeMenu, itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import { numberOf } from "../shared/orders.ts";
-import type { Change } from "../shared/stream.ts";
-import type { MenuKind, Order } from "../shared/types.ts";
+import type { Change, MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
   type Basket, freshIds, isEmpty, isFrozen, isOwnId, itemsIn, keepItems, type OrderBody,

@@ -1,8 +1,7 @@
 /** Follows orders: those of the address, the one that the basket waits for, those of the day. */
 
 import { isRefusal, read, serverNow } from "../shared/api.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { isEmpty, isOwnId } from "./basket.ts";
 import { changed, heard, placed, placedUnseen } from "./events.ts";
 import { goTo, showAddress } from "./navigation.ts";

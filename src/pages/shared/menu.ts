@@ -1,9 +1,8 @@
 /** The menu and the shop as a page knows them, and how events change them. Pure values. */
 
 import { isLike } from "./like.ts";
-import type { Change } from "./stream.ts";
 import type {
-  Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
+  Beverage, Change, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
 } from "./types.ts";
 import { lengthText, t, unbrokenUnit } from "./words.ts";
 

@@ -10,3 +10,11 @@ import type { Pizza as ShopPizza, Shop, SoldOut } from "../../resources/shop.ts"
 export type { AddedDevice, Beverage, Order, PizzaSize, Reference, Shop, ShopPizza, Topping };
 export type MenuKind = keyof SoldOut;
 export type Status = OrderStatus;
+
+/** An event of the stream (contract part 6). */
+export interface Change {
+  /** "orders.updated". */
+  readonly event: string;
+  /** The resource, with names in orders; only the id of a deleted one. */
+  readonly data: unknown;
+}
