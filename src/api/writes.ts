@@ -256,7 +256,7 @@ function mergePatch(
 function setMissing(body: unknown, name: string, valueOf: () => unknown): void {
   if (!isObject(body) || body[name] !== undefined) return;
   const value = valueOf();
-  if (value !== undefined) Object.assign(body, { [name]: value });
+  if (value !== undefined) (body as Record<string, unknown>)[name] = value;
 }
 
 function memberOf(value: object, name: string): unknown {
