@@ -15,7 +15,7 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { columnCount, columnsFor, ordersInSight } = await load("board/room");
 const { boardOrders, listOf } = await load("board/lists");
-const { clockOf, latenessOf } = await load("board/cards");
+const { clockOf, isCold, latenessOf } = await load("board/cards");
 const { isFound } = await load("board/search");
 
 for (const [width, text, count] of [
@@ -96,6 +96,15 @@ for (const [since, fields] of [
 test("nobody waits for what was cancelled elsewhere", () => {
   const gone = wholeOf({ status: "Cancelled" }, { type: "cancelled", shown: orderOf({}) });
   assert.equal(latenessOf(gone, Date.parse(at(99))), 0);
+});
+
+test("an order that has been ready for five minutes stands out, and no other", () => {
+  const statusSince = at(10);
+  const isColdAt = (status: string, minute: number): boolean =>
+    isCold(wholeOf({ status, statusSince }), Date.parse(at(minute)));
+  assert.deepEqual([14, 15].map((minute) => isColdAt("Ready", minute)), [false, true]);
+  assert.equal(isColdAt("Preparing", 15), false);
+  assert.equal(isColdAt("Out for Delivery", 15), false);
 });
 
 for (const [about, fields, minute, text] of [

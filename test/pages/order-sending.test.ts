@@ -48,6 +48,8 @@ for (const [what, act, told] of [
     "The shop doesn’t answer."],
   ["is answered with another shape", `if (count === 1) { await send();
     return new Response("{}", { status: 201 }); }`, "The shop doesn’t answer."],
+  ["is answered with none of it", `if (count === 1) { await send();
+    return new Response("[]", { status: 201 }); }`, "The shop doesn’t answer."],
   ["comes too often", `if (count === 1) return new Response("{}", { status: 429 });`,
     "The shop is busy."],
   ["cannot be saved", `if (count < 3) return new Response("{}", { status: 503 });`,
@@ -132,6 +134,40 @@ shopTest("a guest whose page is closed before the order went out reads that it w
     await page.reload();
     await page.says("Your order was not sent.");
     await page.is(chosen, ["Large | Basil | 1"]);
+  });
+
+/** For `before`: once the page is loaded anew, nothing that it reads is answered. */
+const unread = `{
+  const real = fetch;
+  window.fetch = (path, request) => sessionStorage.getItem("isUnread")
+    && (request?.method ?? "GET") === "GET" && path.startsWith("api")
+    ? new Promise(() => {}) : real(path, request);
+}`;
+
+shopTest("a guest's page that could not read the menu yet sends an order again, and keeps it",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await shop.browser.open(shop.forno.origin, { before: unread });
+    await choose(page, "Basil");
+    await page.intercept("POST api/tokens", held);
+    await page.tap("Place order");
+    await page.until("window.letGo");
+    await page.run(`sessionStorage.setItem("isUnread", "yes")`);
+    await page.reload();
+    await page.intercept("POST api/tokens",
+      `if (count === 1) return new Response("{}", { status: 403 });`);
+    await page.tap("Send again");
+    await page.is(`$(".sending")`, null);
+    await page.run("sessionStorage.clear()");
+    await page.reload();
+    await page.is(chosen, ["Large | Basil | 1"], "refused, it is kept");
+    await page.intercept("POST api/tokens", held);
+    await page.tap("Place order");
+    await page.until("window.letGo");
+    await page.run(`sessionStorage.setItem("isUnread", "yes")`);
+    await page.reload();
+    await page.tap("Send again");
+    await placedNumber(page);
+    assert.deepEqual(await holdings(shop), [["Basil"]]);
   });
 
 shopTest("until the shop has told, an order in doubt is shown, and nothing else is chosen",

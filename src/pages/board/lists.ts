@@ -3,7 +3,7 @@
  * an order away holds its place there. Pure values.
  */
 
-import { statusFacts, togetherKey, wholeOrders } from "../shared/orders.ts";
+import { isOpen, statusFacts, togetherKey, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { locale } from "../shared/words.ts";
 import { type BoardOrder, isGone, type KnownOrders, type Pizza } from "./known-orders.ts";
@@ -34,7 +34,7 @@ export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
   if (last.from?.orders === orders && last.from.marks === marks) return last.orders;
   // A board that stays open for weeks has heard of many orders that are closed.
   const shown = new Set([...orders.values()].filter((order) =>
-    statusFacts[order.status].isOpen || marks.has(order.id)).map(togetherKey));
+    isOpen(order) || marks.has(order.id)).map(togetherKey));
   const pizzas = [...orders.values()].filter((order) => shown.has(togetherKey(order)))
     .map((order): Pizza => {
       const mark = marks.get(order.id);

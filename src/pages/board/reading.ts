@@ -3,8 +3,7 @@
  * goes by.
  */
 
-import { explain, read, serverNow } from "../shared/api.ts";
-import { readMenu } from "../shared/read-menu.ts";
+import { explain, read, readMenu, serverNow } from "../shared/api.ts";
 import type { Change, Order } from "../shared/types.ts";
 import { boundsOf, dateOf, type Day } from "./day.ts";
 import { withoutOldMarks } from "./known-orders.ts";

@@ -3,8 +3,8 @@
 import type { Device as AddedDevice } from "../../resources/device.ts";
 import type { Beverage, PizzaSize, Topping } from "../../resources/menu.ts";
 import type { Order } from "../../resources/order.ts";
-import type { Reference } from "../../resources/reference.ts";
 import type { OrderStatus } from "../../resources/order-status.ts";
+import type { Reference } from "../../resources/reference.ts";
 import type { Pizza as ShopPizza, Shop, SoldOut } from "../../resources/shop.ts";
 
 export type { AddedDevice, Beverage, Order, PizzaSize, Reference, Shop, ShopPizza, Topping };
