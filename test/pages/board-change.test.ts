@@ -156,6 +156,8 @@ shopTest("an order that only moved on is changed all the same, and a text from e
     assert.deepEqual(await textsOf(shop, "AAA111"),
       [undefined, "Anna", "nuts: allergic!", "Preparing"]);
     await board.is(`$("dialog [name^=note]").value`, "gluten-free");
+    // The event may be there before the answer to Save.
+    await board.until(`$("dialog form:not([aria-busy])")`);
     await board.tap("Save");
     await board.is(`$("dialog")`, null);
     assert.deepEqual(await textsOf(shop, "AAA111"),

@@ -24,7 +24,7 @@ interface FormParts {
 }
 
 export function formDialog(
-  { failure, saved }: Form, parts: FormParts, ...fields: readonly Child[]
+  { failure, saved, isSaving }: Form, parts: FormParts, ...fields: readonly Child[]
 ): View {
   const { title, isTyped, leaveLabel, back, save, saveLabel = t("Save"), pressKey = "" } = parts;
   const leave = async (go: () => void): Promise<void> => {
@@ -34,7 +34,8 @@ export function formDialog(
   const goBack = back && ((): void => { void leave(back); });
   return dialogFrame({ name: "form", title, close, ...goBack && { back: goBack } }, [
     h("form", {
-      id: "form", novalidate: true, onsubmit: submitted(() => { void save(); }),
+      id: "form", novalidate: true, "aria-busy": isSaving && "true",
+      onsubmit: submitted(() => { void save(); }),
     }, ...fields),
   ], [
     h("p", { class: "fault", role: "alert" }, failure),
