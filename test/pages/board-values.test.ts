@@ -20,6 +20,8 @@ const { isFound } = await load("board/search");
 
 for (const [width, text, count] of [
   [1280, 1, 4], [1024, 1, 3], [768, 1, 3], [390, 1, 1], [320, 1, 1],
+  // Two of 15rem, and 0.625rem before, between and behind them.
+  [510, 1, 2], [509, 1, 1],
   [1280, 1.75, 2], [1280, 2.6, 1], [1024, 1.75, 2], [768, 1.75, 1],
 ] as const) {
   test(`${width} px hold ${count} columns with text at ${text * 100} %`, () => {
