@@ -197,7 +197,7 @@ class StoreReading {
     const apply = this.#tables.replay(decoded, bytes.length);
     this.#held.push({ number, end, isEdited, ids: idsOf(decoded), apply });
     this.#seq = seq;
-    this.#upTo = Math.max(this.#upTo, seq, upTo);
+    this.#upTo = Math.max(seq, upTo);
     if (seq === this.#upTo) this.#applyHeld();
   }
 
