@@ -3,10 +3,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Flags with which another Node runs TypeScript as this one does: by itself, or by a loader. */
-export const nodeFlags: readonly string[] = ["tsx", "./test/helpers/transpiled.mjs"]
-  .filter((loader) => process.execArgv.includes(loader))
-  .flatMap((loader) => ["--import", import.meta.resolve(loader.replace("/test/helpers", ""))]);
+/** Flags with which another Node runs TypeScript as this one does: by itself, or through tsx. */
+export const nodeFlags: readonly string[] = process.execArgv.includes("tsx")
+  ? ["--import", import.meta.resolve("tsx")]
+  : [];
 
 /** The absolute path of a file of the project. `path`: from the project's folder. */
 export function fileOf(path: string): string {
