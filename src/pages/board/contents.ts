@@ -1,6 +1,6 @@
 /** A pizza of an order in words, as cards show it, and the small parts that lists share. */
 
-import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
+import { type Child, h, icon, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
@@ -10,8 +10,8 @@ import { canAct, type State } from "./state.ts";
 /** From here on a note is smaller on paper. */
 export const longNote = 40;
 
-export function tag(text: string, className = ""): View {
-  return h("b", { class: classes("tag", className) }, text);
+export function tag(text: string, className = "ink"): View {
+  return h("b", { class: `tag ${className}` }, text);
 }
 
 /** "1 of 2", where several have that title. */
@@ -39,10 +39,10 @@ export function pizzaView({ menu, settings }: State, row: Row): readonly Child[]
       t("without"), " ", h("bdi", {}, text))),
     ...added.map(({ id, text }) => h("p", { key: `added ${id}`, class: "added" },
       "+ ", h("bdi", {}, text))),
-    toppings.length > 0 && h("p", { key: "toppings", class: "soft running" },
+    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid running" },
       ...withCommas(toppings.map(({ text }) => text))),
     ...soldOutIn(menu, pizza).map((text) => h("p", { key: `out ${text}` },
-      h("span", { class: "remark" }, t("sold out: {name}", { name: text })))),
+      h("span", { class: "tag remark" }, t("sold out: {name}", { name: text })))),
     noteView(note),
   ];
 }
@@ -67,7 +67,7 @@ export function dotted(...parts: readonly Child[]): readonly Child[] {
 /** `⋯`, which opens what else can be done with what has that name. */
 export function moreButton(state: State, name: string, open: () => void): Child {
   return canAct(state) && h("button", {
-    key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
+    key: "more", class: "plain bare more", "aria-label": t("More for {name}", { name }),
     "aria-haspopup": "dialog", onclick: open,
   }, "⋯");
 }
@@ -76,8 +76,8 @@ export function moreButton(state: State, name: string, open: () => void): Child 
 export function nothingView(
   title: string, sentences: readonly string[], ...buttons: readonly Child[]
 ): View {
-  return h("div", { key: title, class: "nothing" },
-    title !== "" && h("h2", {}, title),
+  return h("div", { key: title, class: "stack nothing" },
+    title !== "" && h("h2", { class: "large" }, title),
     ...sentences.map((sentence) => h("p", {}, sentence)),
     h("p", { class: "actions" }, ...buttons));
 }

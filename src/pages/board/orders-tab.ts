@@ -38,7 +38,7 @@ export function ordersTab(state: State): View {
     class: classes(count === 1 && "one-column"),
   },
     search !== undefined ? searchBar(search, [...cards.values()].flat().length)
-      : isEmpty ? h("div", { key: "bar", class: "orders-bar" }, mutedSign(state))
+      : isEmpty ? h("div", { key: "bar", class: "orders-bar line" }, mutedSign(state))
         : ordersBar(state, count),
     isNothing ? search === undefined
       ? isLive(state) && (isStaff(state) && setupView(state.menu) || emptyBoard(state))
@@ -120,14 +120,14 @@ function makingSection(state: State, cards: readonly Card[], count: number): Vie
     key: "making", class: "making", "aria-labelledby": "making", tabindex: canAct(state) ? -1 : 0,
   }, h("h2", { id: "making", class: "unseen" }, t("To make")), ...columns.map((column, index) => {
     const shown = column.flatMap((key) => byKey.get(key) ?? []);
-    return h("ol", { key: index, class: "column" },
+    return h("ol", { key: index, class: "column stack" },
       ...withPressKeys(`column ${index}`, shown, cardText).map(([card, pressKey]) =>
         cardView(state, card, pressKey)));
   }));
 }
 
 function ordersBar(state: State, count: number): View {
-  return h("section", { key: "bar", class: "orders-bar" },
+  return h("section", { key: "bar", class: "orders-bar line" },
     count === 1 ? partSwitch(state) : sums(state), mutedSign(state), searchButton());
 }
 
@@ -135,17 +135,18 @@ function ordersBar(state: State, count: number): View {
 function mutedSign(state: State): View {
   const { isMuted, settings: { newSound, readySound } } = state;
   const isShown = isMuted && (newSound || readySound) && canAct(state);
-  return h("p", { key: "muted", class: classes("muted", !isShown && "unused") },
-    icon("muted"), h("span", {}, t("Tap for sound")));
+  return h("p", { key: "muted", class: classes("muted line amber", !isShown && "unused") },
+    // Where room is short it is a sign alone.
+    icon("muted"), h("span", { class: columnsIn(state) === 1 && "unseen" }, t("Tap for sound")));
 }
 
 function partSwitch(state: State): View {
   const countOf = (place: Place): string => state.hasRead
     ? numberText(cardsIn(state, place).filter(({ line }) => line === undefined).length) : "…";
   const button = (part: State["part"], label: string, place: Place): View => h("button", {
-    key: part, "aria-pressed": String(state.part === part), onclick: () => { showPart(part); },
-  }, label, " ", h("span", { class: "count" }, countOf(place)));
-  return h("div", { key: "parts", class: "parts", role: "group" },
+    key: part, class: "round", "aria-pressed": String(state.part === part), onclick: () => { showPart(part); },
+  }, label, " ", h("span", { class: "display" }, countOf(place)));
+  return h("div", { key: "parts", class: "parts line", role: "group" },
     button("make", t("To make"), "make"), button("ready", t("Ready"), "ready"));
 }
 
@@ -162,12 +163,12 @@ function sums(state: State): View {
   }));
   const drinks = tally(orders.flatMap((order) => order.drinks));
   const list = (key: string, lines: ReturnType<typeof tally>): Child =>
-    lines.length > 0 && h("ul", { key }, ...lines.toSorted((one, other) =>
+    lines.length > 0 && h("ul", { key, class: "line" }, ...lines.toSorted((one, other) =>
       other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
-      h("li", { key: id }, h("b", {}, numberText(count)), " ", h("bdi", {}, name))));
+      h("li", { key: id }, h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name))));
   return h("div", {
-    key: "sums", class: "sums", tabindex: 0, "aria-label": t("To make"), role: "group",
+    key: "sums", class: "sums grow line", tabindex: 0, "aria-label": t("To make"), role: "group",
   },
-    h("p", {}, h("b", {}, state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
+    h("p", {}, h("b", { class: "display" }, state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
     list("pizzas", named), list("drinks", drinks));
 }

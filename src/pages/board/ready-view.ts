@@ -8,7 +8,7 @@ import {
   ageText, type BoardOrder, type Card, isCold, isGone, isSending, mainMove, type Place, sinceOf,
 } from "./cards.ts";
 import { changedTag, moveButton, okButton } from "./card-view.ts";
-import { dotted, drinksView, moreButton } from "./contents.ts";
+import { dotted, drinksView, moreButton, tag } from "./contents.ts";
 import { dateOf } from "./day.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { undoLineView } from "./undo-view.ts";
@@ -26,8 +26,8 @@ export function rowsSection(
   const count = cards.filter(([{ line }]) => line === undefined).length;
   return h("section", { key: place, "aria-labelledby": id },
     h("h2", { id }, headings[place], " ",
-      h("span", { class: "count" }, state.hasRead ? numberText(count) : "…")),
-    h("ol", { class: "order-rows" }, ...cards.map(([card, pressKey]) =>
+      h("span", { class: "soft" }, state.hasRead ? numberText(count) : "…")),
+    h("ol", { class: "stack" }, ...cards.map(([card, pressKey]) =>
       orderRow(state, card, place, pressKey))));
 }
 
@@ -42,7 +42,7 @@ function orderRow(
       move?.pizzas.every(isSending) === true && "is-sending"),
   },
     line && undoLineView(state, line),
-    h("article", { "aria-label": order.title, inert: line !== undefined },
+    h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
       h("div", { class: "words" }, words(state, order, place),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
@@ -55,7 +55,7 @@ function orderRow(
 function words(state: State, order: BoardOrder, place: Exclude<Place, "make">): View {
   const { name, title, table, number, count, wantedAt = "" } = order;
   const about = [
-    place === "ready" ? h("b", { class: classes(isCold(order, state.now) && "cold") },
+    place === "ready" ? h("b", { class: classes(isCold(order, state.now) && "late amber") },
       t("ready {age}", { age: ageText(sinceOf(order), state.now) }))
       : place === "on the way"
         ? h("b", {}, t("left {age} ago", { age: ageText(sinceOf(order), state.now) }))
@@ -70,7 +70,7 @@ function words(state: State, order: BoardOrder, place: Exclude<Place, "make">): 
   const isGoneWhole = order.stage === "closed";
   const opens = isStaff(state) && !isGoneWhole;
   return h(opens ? "button" : "div", {
-    key: "words", class: "plain words-button", ...opens && press,
+    key: "words", class: "plain row-button words-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",
@@ -91,5 +91,5 @@ function wantedText(wantedAt: string, now: number): string {
 function goneView({ pizzas }: BoardOrder): Child {
   const gone = pizzas.filter(isGone).map(pizzaTitle);
   return gone.length > 0 && h("p", { key: "gone" }, ...dotted(...gone.map((title) =>
-    h("s", {}, h("bdi", {}, title)))), " ", h("b", { class: "tag" }, t("Cancelled")));
+    h("s", {}, h("bdi", {}, title)))), " ", tag(t("Cancelled")));
 }

@@ -34,16 +34,16 @@ export function searchButton(): View {
 }
 
 export function searchBar(search: string, count: number): View {
-  return h("section", { key: "search", class: "orders-bar searching", role: "search" },
+  return h("section", { key: "search", class: "orders-bar searching line", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
       h("input", {
         id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
         oninput: ({ currentTarget: { value } }) => { searchFor(value); },
       }),
-      h("button", { class: "plain", "aria-label": t("All orders"), onclick: endSearch },
+      h("button", { class: "plain bare soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
-    h("p", { class: "soft about" },
+    h("p", { class: "about soft small" },
       t("By number, table, name, note or pizza. The other orders are hidden meanwhile.")));
 }
 

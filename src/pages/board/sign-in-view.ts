@@ -19,7 +19,7 @@ export function refusedBar(state: State): Child {
   const { signIn, refused, signInFailure } = state;
   if (signIn !== "refused" || refused === undefined) return undefined;
   const time = timeText(refused.since);
-  return h("section", { key: "sign-in", class: "sign-in wrap", "aria-label": t("Sign in") },
+  return h("section", { key: "sign-in", class: "sign-in wrap amber", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
       h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
@@ -35,16 +35,16 @@ function asksAgain({ reason }: RefusedSignIn): readonly Child[] {
 /** The whole board while nobody has signed in. */
 export function signInPanel({ signInFailure, refused, lostAt }: State): View {
   return h("main", { key: "panel", class: "never" },
-    h("section", { class: "panel" },
-      h("h2", {}, t("Sign in this device")),
+    h("section", { class: "panel stack" },
+      h("h2", { class: "large" }, t("Sign in this device")),
       refused !== undefined && h("p", { key: "refused", role: "alert" },
         explainRefused(refused), ...asksAgain(refused)),
-      h("div", {}, icon("code"), h("div", {},
+      h("div", { class: "ruled" }, icon("code"), h("div", {},
         h("h3", {}, t("Scan a code")),
         h("p", { class: "soft" },
           t("On an owner’s device, open Settings, Devices, Add a device."), " ",
           t("Point this device’s camera at the code.")))),
-      h("div", {}, icon("note"), h("div", {},
+      h("div", { class: "ruled" }, icon("note"), h("div", {},
         h("h3", {}, t("Or ask for a link")),
         h("p", { class: "soft" },
           t("Whoever started Forno has it on their screen. Open it here, or paste it:")),

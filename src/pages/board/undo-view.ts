@@ -11,16 +11,16 @@ export function undoLineView(state: State, { key, text, undo }: UndoLine): View 
     dropLine(key);
     undo?.();
   };
-  return h("div", { key: `undo ${key}`, class: "undo", pressKey: `${key}` },
+  return h("div", { key: `undo ${key}`, class: "undo spread dark", pressKey: `${key}` },
     h("p", {}, text),
-    undo && h("button", { class: "plain", onclick: canAct(state) && press }, t("Undo")));
+    undo && h("button", { class: "plain strong", onclick: canAct(state) && press }, t("Undo")));
 }
 
 /** Lines that hold no place in sight. */
 export function undoLinesView(state: State, lines: readonly UndoLine[]): View {
   return h("div", {
-    key: "undo", class: "undo-lines", pressKey: lines.map(({ key }) => key).join(),
+    key: "undo", class: "undo-lines wrap if-any", pressKey: lines.map(({ key }) => key).join(),
   }, ...lines.map((line) => undoLineView(state, line)),
-  state.newBuild !== "" && h("p", { key: "build", class: "undo", role: "status" },
+  state.newBuild !== "" && h("p", { key: "build", class: "undo spread dark", role: "status" },
     t("There is a new version of this page. It loads once nothing is open.")));
 }

@@ -26,7 +26,7 @@ import { undoLinesView } from "./undo-view.ts";
 export function viewOf(state: State): readonly Child[] {
   if (state.signIn === "nobody") {
     return [h("div", { key: "board", id: "board" },
-      h("header", { key: "top", class: "top" }, ...shopName(state)), signInPanel(state))];
+      h("header", { key: "top", class: "top wrap dark" }, ...shopName(state)), signInPanel(state))];
   }
   const { tab } = state;
   const lines = linesBelow(state);
@@ -77,10 +77,10 @@ function tabView(state: State): View {
 function lostBar(state: State): View {
   const { lostAt } = state;
   const isShown = isSignedIn(state) && lostAt !== undefined;
-  return h("section", { key: "lost", class: "lost", hidden: !isShown, pressKey: String(isShown) },
+  return h("section", { key: "lost", class: "lost wrap amber", hidden: !isShown, pressKey: String(isShown) },
     h("p", { role: "alert" }, ...isShown ? [
-      h("b", {}, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
-      h("span", {}, waitingThen(state), t("This board shows what was known.")),
+      h("b", { class: "display" }, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
+      h("span", { class: "wide" }, waitingThen(state), t("This board shows what was known.")),
     ] : []),
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }
