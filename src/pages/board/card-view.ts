@@ -78,7 +78,7 @@ function seenButton(
 ): View {
   if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {
-    key: "changed", class: "plain bare seen", onclick: canAct(state) && (() => {
+    key: "changed", class: "plain tight seen", onclick: canAct(state) && (() => {
       markSeen(pizzas, part);
     }),
   }, tag(text, "amber changed"));

@@ -67,7 +67,7 @@ export function dotted(...parts: readonly Child[]): readonly Child[] {
 /** `⋯`, which opens what else can be done with what has that name. */
 export function moreButton(state: State, name: string, open: () => void): Child {
   return canAct(state) && h("button", {
-    key: "more", class: "plain bare more", "aria-label": t("More for {name}", { name }),
+    key: "more", class: "plain tight more", "aria-label": t("More for {name}", { name }),
     "aria-haspopup": "dialog", onclick: open,
   }, "⋯");
 }

@@ -27,11 +27,11 @@ export function dialogFrame(
   },
     h("header", { class: "line" },
       back !== undefined && h("button", {
-        class: "plain bare back", "aria-label": t("Back"), onclick: back,
+        class: "plain tight back", "aria-label": t("Back"), onclick: back,
       }, icon("back")),
       h("h2", { id: "dialog-title", class: "grow", tabindex: -1, autofocus: name === "actions" },
         h("bdi", {}, title)),
-      h("button", { class: "plain bare", "aria-label": t("Close"), onclick: close }, icon("cross"))),
+      h("button", { class: "plain tight", "aria-label": t("Close"), onclick: close }, icon("cross"))),
     h("div", { class: "middle" }, ...middle),
     foot.length > 0 && h("footer", { class: "wrap ruled" }, ...foot));
 }

@@ -145,7 +145,7 @@ function partSwitch(state: State): View {
     ? numberText(cardsIn(state, place).filter(({ line }) => line === undefined).length) : "…";
   const button = (part: State["part"], label: string, place: Place): View => h("button", {
     key: part, class: "round", "aria-pressed": String(state.part === part), onclick: () => { showPart(part); },
-  }, label, " ", h("span", { class: "display" }, countOf(place)));
+  }, label, " ", h("span", { class: "display count" }, countOf(place)));
   return h("div", { key: "parts", class: "parts line", role: "group" },
     button("make", t("To make"), "make"), button("ready", t("Ready"), "ready"));
 }

@@ -26,7 +26,7 @@ export function rowsSection(
   const count = cards.filter(([{ line }]) => line === undefined).length;
   return h("section", { key: place, "aria-labelledby": id },
     h("h2", { id }, headings[place], " ",
-      h("span", { class: "soft" }, state.hasRead ? numberText(count) : "…")),
+      h("span", { class: "soft count" }, state.hasRead ? numberText(count) : "…")),
     h("ol", { class: "stack" }, ...cards.map(([card, pressKey]) =>
       orderRow(state, card, place, pressKey))));
 }

@@ -40,7 +40,7 @@ export function searchBar(search: string, count: number): View {
         id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
         oninput: ({ currentTarget: { value } }) => { searchFor(value); },
       }),
-      h("button", { class: "plain bare soft", "aria-label": t("All orders"), onclick: endSearch },
+      h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
     h("p", { class: "about soft small" },

@@ -37,7 +37,7 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 export function newOrder(className: string, table = ""): View {
   const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;
   return h("a", {
-    key: "new", class: classes("button", table !== "" && "bare"), href: `./${query}`, target: "forno-phone-order",
+    key: "new", class: classes("button", table !== "" && "tight"), href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
   }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
   table === "" && h("span", { class: className }, t("New order")));

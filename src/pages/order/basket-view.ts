@@ -79,7 +79,7 @@ function soldOutMessage(state: State): View {
   const nameIn = ([kind, id]: (typeof items)[number]): string => nameOf(state.menu, kind, id);
   const names = items.map(nameIn);
   const removable = items.filter(isRemovable).map(nameIn);
-  return h("div", { key: "out", class: "out wrap", role: "status", hidden: items.length === 0 },
+  return h("div", { key: "out", class: "out wrap tint", role: "status", hidden: items.length === 0 },
     items.length > 0 && h("div", { class: "lines" },
       h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
     removable.length > 0 && h("button", { pressKey: names.join(), onclick: removeSoldOut },
@@ -88,7 +88,7 @@ function soldOutMessage(state: State): View {
 
 function undoLine(state: State): Child {
   const { removed } = state;
-  return removed !== undefined && h("div", { key: "undo", class: "out wrap", role: "status" },
+  return removed !== undefined && h("div", { key: "undo", class: "out wrap tint", role: "status" },
     h("p", { class: "lines" }, t("Taken off: {name}", {
       name: pizzaTitle(orderOf(state, removed.row)),
     })),
@@ -130,7 +130,7 @@ function summary(state: State): View {
     second !== "" && h("span", { class: "soft small" }, second));
   return isEmpty(basket) ? h("div", { key: "lines", class: "unfold spread" }, lines)
     : h("button", {
-      key: "unfold", class: "plain unfold spread", "aria-expanded": `${isOrderOpen}`,
+      key: "unfold", class: "plain tight unfold spread", "aria-expanded": `${isOrderOpen}`,
       "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
     }, lines, !isOrderOpen && icon("up"));
 }

@@ -23,7 +23,7 @@ export function itemTile(
       kind === "toppings" && toppingPicture(name),
       h("span", { class: "name" },
         unseen(`${t("Add")} `), h("bdi", {}, name), " ", leaf(item), " ",
-        isOut && h("span", { class: isChosen ? "tag" : "soft small" }, t("sold out")),
+        isOut && h("span", { class: isChosen ? "tag amber" : "soft small" }, t("sold out")),
         kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
         description !== undefined && h("span", { class: "soft small" }, description)),
       countView(count, isOut)),
@@ -32,13 +32,15 @@ export function itemTile(
 
 /** How many there are, in place of +. */
 export function countView(count: number, isOut: boolean): Child {
-  return count > 0 ? h("span", { key: "count", class: "count display round" }, numberText(count))
+  return count > 0 ? h("span", {
+    key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
+  }, numberText(count))
     : !isOut && icon("plus");
 }
 
 /** − takes the place of the picture. */
 export function lessButton(name: string, onclick: () => void): View {
   return h("button", {
-    key: "less", class: "plain less", "aria-label": t("One {name} less", { name }), onclick,
-  }, h("span", { class: "round" }, icon("minus")));
+    key: "less", class: "plain tight less", "aria-label": t("One {name} less", { name }), onclick,
+  }, h("span", { class: "round center" }, icon("minus")));
 }
