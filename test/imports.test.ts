@@ -105,10 +105,10 @@ for (const [who, only, reason] of narrower) {
 const running = imports.filter(({ specifier, isType }) => specifier.startsWith(".") && !isType);
 
 /** The files that `file` runs, itself first, each with the way that leads there. */
-function reachedFrom(file: string): ReadonlyMap<string, string> {
+function reachedFrom(file: string, along = running): ReadonlyMap<string, string> {
   const ways = new Map([[file, file]]);
   for (const [at, way] of ways) {
-    for (const { to } of running.filter(({ from }) => from === at)) {
+    for (const { to } of along.filter(({ from }) => from === at)) {
       if (!ways.has(to)) ways.set(to, `${way} → ${to}`);
     }
   }
@@ -152,8 +152,9 @@ test("a file of the pages that says it has pure values runs none that reads anyt
   assert.deepEqual(wrong, []);
 });
 
-test("no files of the pages import one another in a circle", () => {
-  const circles = running.filter(({ from, to }) => isPage(from) && reachedFrom(to).has(from));
+test("no files of the pages import one another in a circle, types neither", () => {
+  const inPages = imports.filter(({ from, to }) => isPage(from) && isPage(to));
+  const circles = inPages.filter(({ from, to }) => reachedFrom(to, inPages).has(from));
   assert.deepEqual(circles.map(arrow), []);
 });
 

@@ -6,7 +6,7 @@ import type { Request } from "../http/request.ts";
 import type { Response } from "../http/response.ts";
 import type { Route } from "../http/router.ts";
 import type { Kind } from "../resources/kind.ts";
-import type { Row } from "../store/tables.ts";
+import type { Row } from "../store/row.ts";
 import type { Store } from "../store/store.ts";
 import { Lists, type ListSource } from "./lists.ts";
 import { read } from "./resource.ts";

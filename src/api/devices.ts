@@ -19,7 +19,7 @@ import {
   lifetimeOf,
   maxDevices,
 } from "../resources/device.ts";
-import type { Content, Row } from "../store/tables.ts";
+import type { Content, Row } from "../store/row.ts";
 import type { Services } from "./services.ts";
 import { remove } from "./writes.ts";
 

@@ -10,7 +10,7 @@ import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
 import { type OrderKept, orders } from "../resources/order.ts";
 import type { History } from "../store/history.ts";
-import { type Change, dataOf, eventName } from "../store/tables.ts";
+import { type Change, dataOf, eventName } from "../store/row.ts";
 import type { EventPiece, Subscription } from "./feed.ts";
 import type { Services } from "./services.ts";
 

@@ -13,7 +13,8 @@ import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
 import { turn } from "../http/turn.ts";
 import type { Kind } from "../resources/kind.ts";
-import { firstIndex, jsonOf, type Row } from "../store/tables.ts";
+import { jsonOf, type Row } from "../store/row.ts";
+import { firstIndex } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 import {
   after,

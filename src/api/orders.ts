@@ -20,7 +20,7 @@ import {
   placedByKey,
 } from "../resources/order.ts";
 import { requireOrderable } from "../resources/shop.ts";
-import type { Row } from "../store/tables.ts";
+import type { Row } from "../store/row.ts";
 import { collectionRoutes } from "./collection.ts";
 import type { Services } from "./services.ts";
 import { filterParameter } from "./list-parameters.ts";

@@ -8,7 +8,7 @@ import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/id.ts";
 import type { LabeledKind } from "../resources/kind.ts";
 import type { Store } from "../store/store.ts";
-import { jsonOf, type Row } from "../store/tables.ts";
+import { jsonOf, type Row } from "../store/row.ts";
 
 /** The entity tag of a resource. It stays the same across restarts. */
 export function tagOf(row: Row): string {

@@ -1,6 +1,7 @@
 /**
  * Bounds the orders of customers that wait for the kitchen, because all of them are on its board.
- * An order that is wanted later counts from then on.
+ * An order that is wanted later counts from then on. Until then it counts for a limit of its own,
+ * because each order that a customer places looks at all of them.
  */
 
 import { Problem } from "../problems/problem.ts";
@@ -8,9 +9,11 @@ import { type Order, orders, waitingKey } from "../resources/order.ts";
 import { isWaiting } from "../resources/order-status.ts";
 import type { Store } from "../store/store.ts";
 
-/** The most in all, and of one client. */
-const maxOrders = 300;
-const maxOfClient = 60;
+/** The most that are due, in all and of one client. */
+const maxDue = 300;
+const maxDueOfClient = 60;
+/** The most with those that are wanted later. */
+const maxWaiting = 3_000;
 
 export class WaitingOrders {
   readonly #store: Store;
@@ -29,7 +32,9 @@ export class WaitingOrders {
     const added = values.filter(isDue).length;
     let all = added;
     let own = added;
-    for (const { value } of this.#store.rowsWith(orders, waitingKey)) if (isDue(value)) all += 1;
+    const waiting = this.#store.rowsWith(orders, waitingKey);
+    if (waiting.length + values.length > maxWaiting) throw tooMany();
+    for (const { value } of waiting) if (isDue(value)) all += 1;
     for (const [id, other] of this.#clients) {
       const row = accepted.get(orders, id);
       if (row === undefined || !isWaiting(row.value.status)) this.#clients.delete(id);
@@ -39,7 +44,7 @@ export class WaitingOrders {
         if (this.#store.get(orders, id) === undefined) all += 1;
       }
     }
-    if (added > 0 && (all > maxOrders || own > maxOfClient)) throw tooMany();
+    if (added > 0 && (all > maxDue || own > maxDueOfClient)) throw tooMany();
     for (const { id } of values) this.#clients.set(id, client);
   }
 }

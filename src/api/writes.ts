@@ -17,7 +17,7 @@ import { type Guard, parse, type Path } from "../resources/check.ts";
 import { isPossibleId, newId } from "../resources/id.ts";
 import type { Kind, LabeledKind } from "../resources/kind.ts";
 import type { Store } from "../store/store.ts";
-import { jsonOf, type Lookup, type Row } from "../store/tables.ts";
+import { jsonOf, type Lookup, type Row } from "../store/row.ts";
 import { requireFound, resourceResponse, tagOf } from "./resource.ts";
 
 /** The part of a create that depends on the kind or on the caller. */
@@ -61,10 +61,10 @@ export async function create<T extends object, K, B extends { readonly id: strin
   request.requireJson(several?.maxBytes);
   const sent = sentOf(kind, options, await request.json(several?.maxBytes), lookup);
   const { bodies, isArray, at } = sent;
-  const locationOf = (created: readonly Row<T, K>[]): { Location?: string } => {
+  const locationOf = (rows: readonly Row<T, K>[]): { Location?: string } => {
     const location = isArray
-      ? several?.locationOf(created.map(({ value }) => value))
-      : `/api/${kind.name}/${created[0]?.id}`;
+      ? several?.locationOf(rows.map(({ value }) => value))
+      : `/api/${kind.name}/${rows[0]?.id}`;
     return location === undefined ? {} : { Location: location };
   };
   const now = new Date().toISOString();
@@ -73,8 +73,9 @@ export async function create<T extends object, K, B extends { readonly id: strin
     if (taken.length > 0) {
       const isReadable = taken.every((row) => mayRead(row, caller));
       const identical = isReadable && isRetry(kind, bodies, stored);
-      const hasLocation = identical || (isReadable && !isArray);
-      throw idTaken(kind, sent, stored, identical, hasLocation ? locationOf(taken) : {});
+      // An array that is not stored as it was sent has no address.
+      const location = identical || (isReadable && !isArray) ? locationOf(taken) : {};
+      throw idTaken(kind, sent, stored, identical, location);
     }
     const faults = new Faults();
     const contents = bodies.map((body, index) =>
@@ -255,7 +256,7 @@ function mergePatch(
 function setMissing(body: unknown, name: string, valueOf: () => unknown): void {
   if (!isObject(body) || body[name] !== undefined) return;
   const value = valueOf();
-  if (value !== undefined) Object.assign(body, { [name]: value });
+  if (value !== undefined) (body as Record<string, unknown>)[name] = value;
 }
 
 function memberOf(value: object, name: string): unknown {

@@ -3,7 +3,8 @@
 import type { LabeledKind } from "../resources/kind.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
-import type { StoredKind, Table } from "../store/tables.ts";
+import type { StoredKind } from "../store/row.ts";
+import type { Table } from "../store/tables.ts";
 
 /** A store, or the tables of a file. */
 interface Content {

@@ -63,65 +63,74 @@ export function requireLength(
 }
 
 /**
- * Receives the body into one buffer. Call it when the request arrives: another listener for "data"
+ * Receives the body into one buffer. Make it when the request arrives: another listener for "data"
  * may start the flow. What comes after the answer is read and dropped, so that a client that is
  * still sending sees the answer and not a reset. After 8 MiB of that the connection is closed.
- * `restMs`: the time without a piece after which no more is expected.
  */
-export function receive(request: IncomingMessage, restMs: number): Body {
-  const declared = Number(request.headers["content-length"] ?? usualBytes);
-  const size = Math.min(declared, mostBytes);
-  let bytes: Buffer | undefined = Buffer.allocUnsafe(size);
-  let maxBytes = mostBytes;
-  let length = 0;
-  let pieces = 0;
-  let checkLength = (): void => {};
-  const received = new Promise<Received>((resolve) => {
-    checkLength = () => {
-      if (length > maxBytes) resolve("too large");
-    };
-    request.on("data", (piece: Buffer) => {
-      const end = length + piece.length;
-      if (bytes !== undefined && end <= maxBytes) {
-        if (end > bytes.length) bytes = Buffer.concat([bytes], mostBytes);
-        piece.copy(bytes, length);
-      }
-      length = end;
-      pieces += 1;
-      checkLength();
-      if (pieces > maxPieces) resolve("too many pieces");
-      if (length > maxBytes + maxDroppedBytes || pieces > maxDroppedPieces) request.destroy();
+export class IncomingBody implements Body {
+  readonly size: number;
+  onDrop: () => void = () => {};
+  readonly #request: IncomingMessage;
+  readonly #restMs: number;
+  readonly #received: Promise<Received>;
+  #settle!: (received: Received) => void;
+  #bytes: Buffer | undefined;
+  #maxBytes = mostBytes;
+  #length = 0;
+  #pieces = 0;
+
+  /** `restMs`: the time without a piece after which no more is expected. */
+  constructor(request: IncomingMessage, restMs: number) {
+    const declared = Number(request.headers["content-length"] ?? usualBytes);
+    this.size = Math.min(declared, mostBytes);
+    this.#request = request;
+    this.#restMs = restMs;
+    this.#bytes = Buffer.allocUnsafe(this.size);
+    this.#received = new Promise((resolve) => (this.#settle = resolve));
+    request.on("data", (piece: Buffer) => this.#take(piece));
+    request.on("end", () => this.#settle(this.#bytes?.subarray(0, this.#length) ?? "aborted"));
+    request.on("close", () => this.#settle("aborted"));
+  }
+
+  get isComplete(): boolean {
+    return this.#request.readableEnded;
+  }
+
+  received(maxBytes: number): Promise<Received> {
+    this.#maxBytes = maxBytes;
+    if (this.#length > maxBytes) this.#settle("too large");
+    return this.#received;
+  }
+
+  drop(): void {
+    if (this.#bytes === undefined) return;
+    this.#bytes = undefined;
+    this.onDrop();
+  }
+
+  afterRest(then: () => void): void {
+    this.drop();
+    const silence = setTimeout(then, this.#restMs);
+    this.#request.on("data", () => silence.refresh());
+    this.#request.on("close", () => {
+      clearTimeout(silence);
+      then();
     });
-    request.on("end", () => resolve(bytes?.subarray(0, length) ?? "aborted"));
-    request.on("close", () => resolve("aborted"));
-  });
-  const body: Body = {
-    size,
-    onDrop() {},
-    received(most) {
-      maxBytes = most;
-      checkLength();
-      return received;
-    },
-    drop() {
-      if (bytes === undefined) return;
-      bytes = undefined;
-      body.onDrop();
-    },
-    get isComplete() {
-      return request.readableEnded;
-    },
-    afterRest(then) {
-      body.drop();
-      const silence = setTimeout(then, restMs);
-      request.on("data", () => silence.refresh());
-      request.on("close", () => {
-        clearTimeout(silence);
-        then();
-      });
-    },
-  };
-  return body;
+  }
+
+  #take(piece: Buffer): void {
+    const end = this.#length + piece.length;
+    if (this.#bytes !== undefined && end <= this.#maxBytes) {
+      if (end > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], mostBytes);
+      piece.copy(this.#bytes, this.#length);
+    }
+    this.#length = end;
+    this.#pieces += 1;
+    if (end > this.#maxBytes) this.#settle("too large");
+    if (this.#pieces > maxPieces) this.#settle("too many pieces");
+    const isTooMuch = end > this.#maxBytes + maxDroppedBytes || this.#pieces > maxDroppedPieces;
+    if (isTooMuch) this.#request.destroy();
+  }
 }
 
 /** `maxBytes`: as it was received. Throws Problem 413, or BodyAborted. */

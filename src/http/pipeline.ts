@@ -50,8 +50,8 @@ interface PipelineOptions extends SenderOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** All that a server needs to answer requests. */
-interface Opened {
+/** Where requests go, and who may make them. */
+interface Routing {
   readonly callers: Callers;
   readonly find: Find;
   /** The paths of the health checks, which anyone may ask, as often as they like. */
@@ -62,7 +62,7 @@ interface Opened {
 export class Pipeline {
   readonly #options: PipelineOptions;
   /** Undefined while the server starts. */
-  #opened: Opened | undefined;
+  #routing: Routing | undefined;
   readonly #streams = new OpenStreams();
   readonly #shares = new Shares();
   readonly #sender: Sender;
@@ -83,7 +83,7 @@ export class Pipeline {
   /** Until then requests are answered with 503. */
   open(routes: readonly Route[], callers: Callers): void {
     const healthChecks = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
-    this.#opened = { callers, find: createRouter(routes), healthChecks };
+    this.#routing = { callers, find: createRouter(routes), healthChecks };
   }
 
   /** Its owner calls `listen`. */
@@ -105,7 +105,7 @@ export class Pipeline {
 
   /** The account of a token that was verified before. */
   #knownAccount(authorization: string | undefined): string | undefined {
-    const callers = this.#opened?.callers;
+    const callers = this.#routing?.callers;
     return callers && rememberedAccount(authorization, callers);
   }
 
@@ -155,8 +155,8 @@ export class Pipeline {
       throw new Problem("headers-too-large", detail);
     }
     this.#requireOwnMachine(exchange);
-    if (this.#opened === undefined) throw starting();
-    const { callers, find } = this.#opened;
+    if (this.#routing === undefined) throw starting();
+    const { callers, find } = this.#routing;
     const match = find(path);
     if (match === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
@@ -185,7 +185,7 @@ export class Pipeline {
   }
 
   #isHealthCheck(path: string | undefined): boolean {
-    return this.#opened?.healthChecks.has(path) === true;
+    return this.#routing?.healthChecks.has(path) === true;
   }
 
   /** The CORS fields for a preflight from an allowed origin. */

@@ -9,8 +9,8 @@ import { accountOf, type Caller } from "../auth/callers.ts";
 import { withoutTokens } from "../log/log.ts";
 import {
   type Body,
+  IncomingBody,
   noBody,
-  receive,
   requireJsonType,
   requireLength,
   requireReceived,
@@ -74,7 +74,8 @@ export class Exchange {
     this.queryText = cut === -1 ? "" : target.slice(cut + 1);
     const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
     // At once: Node holds an unread body in pieces that take far more memory than their bytes.
-    this.body = length === undefined && coding === undefined ? noBody : receive(incoming, restMs);
+    const hasBody = length !== undefined || coding !== undefined;
+    this.body = hasBody ? new IncomingBody(incoming, restMs) : noBody;
   }
 
   /** Node's own. Most fields sent on several lines are joined with ", ". */

@@ -9,7 +9,7 @@
 
 import type { Caller } from "../auth/callers.ts";
 import type { Faults, JsonObject } from "../problems/faults.ts";
-import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
+import type { Content, Lookup, Row, StoredKind } from "../store/row.ts";
 import type { Guard, Path } from "./check.ts";
 
 /** A kind that messages can name. */

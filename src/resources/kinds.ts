@@ -1,6 +1,6 @@
 /** The list of all kinds. */
 
-import type { StoredKind } from "../store/tables.ts";
+import type { StoredKind } from "../store/row.ts";
 import { devices } from "./device.ts";
 import { menuKinds } from "./menu.ts";
 import { orders } from "./order.ts";

@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Faults } from "../problems/faults.ts";
-import type { Content } from "../store/tables.ts";
+import type { Content } from "../store/row.ts";
 import {
   isAmountUpTo,
   isFlag,

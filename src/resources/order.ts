@@ -3,7 +3,7 @@
  * added to an order. The order keeps the name that the item had then.
  */
 
-import type { Content, Row } from "../store/tables.ts";
+import type { Content, Row } from "../store/row.ts";
 import {
   arrayOf,
   type Guard,

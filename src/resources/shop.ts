@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Lookup, Row } from "../store/tables.ts";
+import type { Lookup, Row } from "../store/row.ts";
 import {
   arrayOf,
   type Guard,

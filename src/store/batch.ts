@@ -1,8 +1,8 @@
 /** Changes that go to disk together, in one write and with one promise for all their writers. */
 
 import { lineOf } from "./line.ts";
+import { type Change, dataOf, eventName } from "./row.ts";
 import type { StoreError } from "./store-error.ts";
-import { type Change, dataOf, eventName } from "./tables.ts";
 
 export class Batch {
   /** The length of the changes' data, in UTF-16 units. */
@@ -13,8 +13,9 @@ export class Batch {
     this.resolve = resolve;
     this.reject = reject;
   });
-  /** The changes of each write. */
-  readonly #writes: (readonly Change[])[] = [];
+  readonly changes: Change[] = [];
+  /** The seq of the last change of its write, for each change. */
+  readonly #ends: (number | undefined)[] = [];
 
   constructor() {
     // Nobody waits for a batch that is dropped before its first change.
@@ -22,30 +23,28 @@ export class Batch {
   }
 
   get isEmpty(): boolean {
-    return this.#writes.length === 0;
-  }
-
-  get changes(): readonly Change[] {
-    return this.#writes.flat();
+    return this.changes.length === 0;
   }
 
   /** Adds the changes of a write. */
   add(changes: readonly Change[]): void {
-    this.#writes.push(changes);
-    for (const change of changes) this.length += dataOf(change).length;
+    const end = changes.at(-1)?.seq;
+    for (const change of changes) {
+      this.changes.push(change);
+      this.#ends.push(end);
+      this.length += dataOf(change).length;
+    }
   }
 
   /** The lines. `after`: the last change that is on disk. */
   encode(after: number): Buffer {
     let text = "";
-    for (const changes of this.#writes) {
-      const last = changes.at(-1)?.seq;
-      for (const change of changes) {
-        const { seq, row } = change;
-        const kept = JSON.stringify(row?.kept);
-        const parts = { seq, event: eventName(change), data: dataOf(change), kept };
-        text += lineOf(parts, after, seq === last ? undefined : last);
-      }
+    for (const [index, change] of this.changes.entries()) {
+      const { seq, row } = change;
+      const kept = JSON.stringify(row?.kept);
+      const parts = { seq, event: eventName(change), data: dataOf(change), kept };
+      const end = this.#ends[index];
+      text += lineOf(parts, after, seq === end ? undefined : end);
     }
     return Buffer.from(text);
   }

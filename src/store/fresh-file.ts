@@ -22,9 +22,10 @@ import {
 } from "./file-system.ts";
 import { headerLine, lineOf, storeName } from "./line.ts";
 import type { StoreRead } from "./reading.ts";
-import { jsonOf, type Tables } from "./tables.ts";
+import { jsonOf } from "./row.ts";
 import { StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
+import type { Tables } from "./tables.ts";
 
 /** The file that a fresh one replaces, opened to be read. */
 export interface OldFile extends FileStat {
@@ -34,8 +35,8 @@ export interface OldFile extends FileStat {
 /** The content of a fresh file. Each piece is valid until the next one. */
 export interface FreshContent {
   pieces(): Iterable<Buffer> | AsyncIterable<Buffer>;
-  /** The length of all pieces. */
-  bytes(): number;
+  /** The bytes of all pieces. */
+  countBytes(): number;
 }
 
 /** Resolves to the fresh file, open to append. `old`: the file that it replaces, if any. */
@@ -47,7 +48,8 @@ export async function writeFresh(
 ): Promise<StoreFile> {
   const pieces = async function* (): AsyncGenerator<Buffer, void> {
     const free = await files.freeBytes(dirname(path));
-    if (free < content.bytes()) throw new NoRoom(content.bytes(), free);
+    const needed = content.countBytes();
+    if (free < needed) throw new NoRoom(needed, free);
     yield* content.pieces();
   };
   const check = async (): Promise<void> => {
@@ -60,7 +62,7 @@ export async function writeFresh(
     const file = await replaceFile(files, path, pieces(), { access: old, check });
     return new StoreFile(file, await file.stat());
   } catch (error) {
-    throw isOutOfSpace(error) ? new NoRoom(content.bytes()) : error;
+    throw isOutOfSpace(error) ? new NoRoom(content.countBytes()) : error;
   }
 }
 
@@ -104,7 +106,7 @@ export async function reuseOld(
 /** A copy of the good bytes of a file. */
 export function copyOf({ file }: OldFile, { end, crc }: StoreRead): FreshContent {
   return {
-    bytes: () => end,
+    countBytes: () => end,
     async *pieces() {
       let read = 0;
       let crcAgain = 0;
@@ -127,7 +129,7 @@ const pieceLength = 262_144;
 /** A new header, and the resources as they are now. */
 export function resourcesOf(tables: Tables, seq: number): FreshContent {
   return {
-    bytes() {
+    countBytes() {
       let sum = 0;
       for (const piece of piecesOf(tables, seq)) sum += piece.length;
       return sum;

@@ -1,6 +1,7 @@
 /** The most recent durable changes, in order, so that a client can resume its event stream. */
 
-import { type Change, firstIndex } from "./tables.ts";
+import type { Change } from "./row.ts";
+import { firstIndex } from "./tables.ts";
 
 const maxCount = 10_000;
 /** The sum of all `Change.length`. The rows of the changes take several times as much memory. */

@@ -27,10 +27,11 @@ import { History } from "./history.ts";
 import { storeName } from "./line.ts";
 import { type Lock, lockFolder } from "./lock.ts";
 import { readStore, type StoreRead } from "./reading.ts";
+import type { StoredKind } from "./row.ts";
 import { StoreError } from "./store-error.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import type { StoreFile } from "./store-file.ts";
-import { type StoredKind, Tables } from "./tables.ts";
+import { Tables } from "./tables.ts";
 
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;

@@ -31,8 +31,9 @@ import {
   storeFormat,
 } from "./line.ts";
 import { type Line, readLines } from "./line-reader.ts";
+import type { Change } from "./row.ts";
 import { faultOf, StoreError } from "./store-error.ts";
-import type { Change, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 /** The file's content. Its rows are in the tables. */
 export interface StoreRead {

@@ -13,7 +13,9 @@
 
 import { dirname } from "node:path";
 import type { Log } from "../log/log.ts";
+import type { FileSystem } from "./file-system.ts";
 import type { History } from "./history.ts";
+import type { Lock } from "./lock.ts";
 import {
   type Change,
   type Content,
@@ -22,12 +24,10 @@ import {
   makeRow,
   type Row,
   type StoredKind,
-  type Tables,
-} from "./tables.ts";
-import type { FileSystem } from "./file-system.ts";
-import type { Lock } from "./lock.ts";
+} from "./row.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
+import type { Tables } from "./tables.ts";
 import { Writer } from "./writer.ts";
 
 /**

@@ -15,13 +15,13 @@
 
 import type { Log } from "../log/log.ts";
 import { isOutOfSpace } from "../log/system-error.ts";
-import { type FileSystem, findFile } from "./file-system.ts";
 import { Batch } from "./batch.ts";
+import { type FileSystem, findFile } from "./file-system.ts";
 import { storeName } from "./line.ts";
 import type { Lock } from "./lock.ts";
+import type { Change } from "./row.ts";
 import { StoreError, syncFailed, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
-import type { Change } from "./tables.ts";
 
 interface WriterOptions {
   readonly files: FileSystem;

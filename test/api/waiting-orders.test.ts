@@ -80,6 +80,17 @@ test("an order that is wanted later waits from then on", async (t) => {
   assert.equal((await place(forno, address(1), 1, tomorrow)).status, 201);
 });
 
+test("with those that are wanted later 3,000 wait at most", async (t) => {
+  const forno = await start(t);
+  const tomorrow = { wantedAt: new Date(Date.now() + 86_400_000).toISOString() };
+  const answers = await Promise.all(Array.from({ length: 250 }, (_, index) =>
+    place(forno, address(index), 12, tomorrow)));
+  assert.ok(answers.every(({ status }) => status === 201));
+  assertTooMany(await place(forno, address(0), 1, tomorrow));
+  assertTooMany(await place(forno, address(0), 1));
+  assert.equal((await place(forno, address(0), 1, tomorrow, forno.staff)).status, 201, "staff");
+});
+
 test("a retry of an order is 409 however many wait", async (t) => {
   const forno = await start(t);
   const first = await place(forno, address(1), 12);

@@ -1,7 +1,7 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
 import { Invalid, isObject } from "../../src/problems/faults.ts";
-import type { Content, StoredKind } from "../../src/store/tables.ts";
+import type { Content, StoredKind } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface Thing {

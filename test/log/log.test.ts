@@ -6,13 +6,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams as Logger, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type LogOptions, withoutTokens } from "../../src/log/log.ts";
-import { codeOf, messageOf } from "../../src/log/system-error.ts";
 import { moduleOf } from "../helpers/node.ts";
 import { startPatience } from "../helpers/patience.ts";
 import { root } from "../helpers/readme.ts";
@@ -111,15 +109,6 @@ test("a token is cut out of whatever stands around it, also without its end", ()
   }
   for (const text of ["/api/orders/a%41%2e%2Fb.c", "1.2.3", "eyJ.eyJ.x", `${"a".repeat(64)}.b`]) {
     assert.equal(withoutTokens(text), text);
-  }
-});
-
-test("an error has its message, of a system call its code, and another value is its own", () => {
-  assert.throws(() => readFileSync("/no/such/file"), (error) =>
-    codeOf(error) === "ENOENT" && messageOf(error).startsWith("ENOENT: no such file"));
-  assert.deepEqual([codeOf(new Error("odd")), messageOf(new Error("odd"))], [undefined, "odd"]);
-  for (const odd of ["odd", null, { code: "EIO" }]) {
-    assert.deepEqual([codeOf(odd), messageOf(odd)], [undefined, String(odd)]);
   }
 });
 

@@ -138,7 +138,7 @@ shopTest("⋯ shows each pizza with what can be done to it alone, and goes with 
     const board = await shop.board({ width: 768, height: 1024 });
     await board.tap("More for Table 5");
     await board.is(`texts(".pizza-list li")`, ["Diavola, Large ReadyServe Diavola, Large"
-      + "Take back Diavola, LargeCancel Diavola, Large",
+      + "Back to Preparing Diavola, LargeCancel Diavola, Large",
     "Funghi, Large PendingCancel Funghi, Large"]);
     await board.is(`[...$$("dialog .actions-list button > span")].map((one) =>
       one.firstChild.textContent)`,

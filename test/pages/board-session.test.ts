@@ -84,7 +84,7 @@ shopTest("a link that is not for staff, or has ended, is refused, and a good one
 
 shopTest("a press whose answer was lost is sent again, and carried out once", async (shop) => {
   await shop.place(id);
-  const board = await shop.board();
+  const board = await shop.board({ before: hasty });
   await board.intercept("PATCH", `window.sent = count;
     if (count > 1) return;
     await send();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { until } from "../helpers/patience.ts";
 import { topping as sample } from "../helpers/samples.ts";
 import { deaf, keys, type Window } from "./browser.ts";
-import { shopTest, type Shop } from "./shop.ts";
+import { held, shopTest, type Shop } from "./shop.ts";
 
 const names = (kind: string): string => `texts(".kinds .${kind} li bdi")`;
 
@@ -371,6 +371,20 @@ shopTest("Done says what was sold, most first, without what was cancelled", asyn
   await shop.place({ id: "DDD444", pizza: "Funghi" });
   await board.is(`texts(".sold > div:first-child li")`,
     ["2 Funghi, Large", "1 Diavola, Large", "1 Large"]);
+});
+
+shopTest("an order that is deleted while the day is read does not come back", async (shop) => {
+  await shop.place("AAA111", "BBB222");
+  for (const id of ["AAA111", "BBB222"]) await shop.update(id, { status: "Delivered" });
+  const board = await shop.board();
+  await board.intercept("since=", `const answer = await send(); ${held} return answer;`);
+  await board.tap("Done");
+  await board.until("window.letGo");
+  await shop.forno.write("DELETE", "/api/orders/BBB222");
+  await shop.place("CCC333");
+  await board.until(`$(".badge").textContent === "1 new"`);
+  await board.run("letGo()");
+  await board.is(closedNumbers, ["AAA111"]);
 });
 
 shopTest("nothing is said about a day that cannot be read", async (shop) => {

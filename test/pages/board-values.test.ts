@@ -13,8 +13,9 @@ Object.assign(globalThis, {
 // By a computed address: the compiler checks the pages with the types of a browser, apart.
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
-const { columnCount, columnsFor } = await load("board/room");
-const { boardOrders, clockOf, latenessOf, placeOf } = await load("board/cards");
+const { columnCount, columnsFor, ordersInSight } = await load("board/room");
+const { boardOrders, listOf } = await load("board/lists");
+const { clockOf, isCold, latenessOf } = await load("board/cards");
 const { isFound } = await load("board/search");
 
 for (const [width, text, count] of [
@@ -38,6 +39,12 @@ test("a card keeps its column and its place, whatever goes or comes", () => {
   assert.deepEqual(columnsFor(["a", "b", "e"], heights, 3, before), [["a"], ["b"], ["e"]]);
   assert.deepEqual(columnsFor(["a", "d", "b", "e", "c"], heights, 3, [["a"], ["b"], ["e"]]),
     [["a"], ["b"], ["e", "d", "c"]]);
+});
+
+test("the next card takes the room of cards that have left at the end of a column", () => {
+  // "x" and "y" have no height: they have left.
+  assert.deepEqual(columnsFor(["a", "x", "b", "y", "c"], heights, 2, [["a"], ["x", "b", "y"]]),
+    [["a"], ["x", "b", "c", "y"]]);
 });
 
 test("another number of columns begins anew", () => {
@@ -91,6 +98,15 @@ test("nobody waits for what was cancelled elsewhere", () => {
   assert.equal(latenessOf(gone, Date.parse(at(99))), 0);
 });
 
+test("an order that has been ready for five minutes stands out, and no other", () => {
+  const statusSince = at(10);
+  const isColdAt = (status: string, minute: number): boolean =>
+    isCold(wholeOf({ status, statusSince }), Date.parse(at(minute)));
+  assert.deepEqual([14, 15].map((minute) => isColdAt("Ready", minute)), [false, true]);
+  assert.equal(isColdAt("Preparing", 15), false);
+  assert.equal(isColdAt("Out for Delivery", 15), false);
+});
+
 for (const [about, fields, minute, text] of [
   ["placed", {}, 5, "5 min"], ["placed four hours ago", {}, 240, "4 h"],
   ["new", { status: "Pending" }, 5, /^\d+:00$/],
@@ -111,9 +127,42 @@ for (const [status, minute, place] of [
 ] as const) {
   test(`${60 - minute} minutes before its time an order that is ${status} stands in ${place}`,
     () => {
-      assert.equal(placeOf(wholeOf({ status, wantedAt: at(60) }), Date.parse(at(minute))), place);
+      assert.equal(listOf(wholeOf({ status, wantedAt: at(60) }), Date.parse(at(minute))), place);
     });
 }
+
+/** What the tab Orders shows of three orders: the keys of its cards by column, and of its rows. */
+const inSight = (change: object, before: string[][] = []): unknown => {
+  const orders = [
+    { id: "a", name: "Anna" }, { id: "b", name: "Bruno", placedAt: at(1) },
+    { id: "r", name: "Rosa", status: "Ready" },
+  ].map((fields): any => orderOf(fields));
+  const { columns, lists } = ordersInSight({
+    orders: new Map(orders.map((order) => [order.id, order])), marks: new Map(), undoLines: [],
+    menu: { shop: { pizzas: [] } }, settings: { toppings: true }, now: Date.parse(at(5)),
+    tab: "orders", shownList: "make", widthRem: 60, search: undefined, ...change,
+  }, before);
+  const keysOf = (places: any[]): string[] => places.map(({ key }) => key);
+  return [columns.map(keysOf), keysOf(lists.get("ready") ?? [])];
+};
+
+for (const [about, change, expected] of [
+  ["cards stand in columns, and ready orders in rows", {}, [[["a"], ["b"]], ["r"]]],
+  ["one column shows what is to be made", { widthRem: 20 }, [[["a", "b"]], []]],
+  ["one column shows what is ready", { widthRem: 20, shownList: "ready" }, [[[]], ["r"]]],
+  ["a search in one column looks through all", { widthRem: 20, search: "rosa" }, [[[]], ["r"]]],
+  ["a search leaves the cards that fit", { search: "bruno" }, [[["b"], []], []]],
+  ["another tab shows none", { tab: "menu" }, [[[], []], []]],
+] as const) {
+  test(`in the tab Orders ${about}`, () => { assert.deepEqual(inSight(change), expected); });
+}
+
+test("an order that has left keeps its place as long as its undo line stands", () => {
+  const [left] = boardOrders({ orders: new Map([["a", orderOf({ id: "c" })]]), marks: new Map() });
+  const undoLines = [{ key: 1, before: [left] }];
+  assert.deepEqual(inSight({ undoLines }, [["a", "c"], ["b"]]), [[["a", "c"], ["b"]], ["r"]]);
+  assert.deepEqual(inSight({}, [["a", "c"], ["b"]]), [[["a"], ["b"]], ["r"]]);
+});
 
 const guest = orderOf({
   id: "K7Q0A1", name: "Łukasz O’Brien", note: "Straße, København", table: "Table ٧",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
-import type { Window } from "./browser.ts";
+import { hasty, type Window } from "./browser.ts";
 import { startProxy } from "./proxy.ts";
 import { until } from "../helpers/patience.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
@@ -58,8 +58,8 @@ async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
 }
 
 /**
- * For `before`: time passes for the page by `pass` alone, second by second, each until the page has
- * what it reads then. `pending`: its reads under way. `wasLost`: it has said that the shop is lost.
+ * For `before`: time passes for the page by `pass` alone, in steps of a second, each until the page
+ * has what it reads then. `pending`: its reads under way. `wasLost`: it has said that the shop is lost.
  */
 const byHand = `{
   const passed = { ms: 0 };
@@ -72,9 +72,9 @@ const byHand = `{
     return id;
   };
   window.clearTimeout = (id) => timers.delete(id) || clear(id);
-  window.pass = async (seconds, isAnswered = true) => {
-    for (let second = 0; second < seconds; second += 1) {
-      passed.ms += 1000;
+  window.pass = async (seconds, isAnswered = true, step = 1) => {
+    for (let second = 0; second < seconds; second += step) {
+      passed.ms += step * 1000;
       for (const [id, { at, act }] of timers) {
         if (at <= passed.ms && timers.delete(id)) act();
       }
@@ -123,19 +123,19 @@ shopTest("where no stream gets through, orders come within ten seconds, by few r
   const proxy = await proxyBefore(shop, t);
   await shop.place("AAA111");
   const [board, page] = [await openBoard(shop, proxy.origin), await openOrder(shop, proxy.origin)];
+  // The pages take turns: what listens is the same in both.
   for (const [index, [what, way]] of Object.entries(ways).entries()) {
     proxy.way = way;
     proxy.cut();
-    for (const window of [board, page]) {
-      proxy.paths.length = 0;
-      await window.run("return pass(60);");
-      const { length } = proxy.paths;
-      assert.ok(length > 0 && length <= 120, `it ${what}: ${length} requests in a minute`);
-      // After 1, 2, 4, 8, 16 and 30 seconds.
-      const tries = proxy.paths.filter((path) => path === "/api/events");
-      assert.ok(tries.length > 0 && tries.length <= 6, `it ${what}: ${tries.length} tries`);
-    }
-    const [status, step] = index % 2 === 0 ? ["Ready", "Ready"] : ["Preparing", "Being made"];
+    const [window, status, step] = index % 2 === 0 ? [board, "Ready", "Ready"] as const
+      : [page, "Preparing", "Being made"] as const;
+    proxy.paths.length = 0;
+    await window.run("return pass(60);");
+    const { length } = proxy.paths;
+    assert.ok(length > 0 && length <= 120, `it ${what}: ${length} requests in a minute`);
+    // After 1, 2, 4, 8, 16 and 30 seconds.
+    const tries = proxy.paths.filter((path) => path === "/api/events");
+    assert.ok(tries.length > 0 && tries.length <= 6, `it ${what}: ${tries.length} tries`);
     await shop.place(`NEW${index}`);
     await shop.update("AAA111", { status });
     await within10(board, cardIn("New", `NEW${index}`));
@@ -202,7 +202,7 @@ shopTest("after a reset the board shows what the shop has, also where that is ol
   async (shop) => {
     await shop.place("AAA111");
     await shop.update("AAA111", { status: "Preparing" });
-    const board = await shop.board();
+    const board = await shop.board({ before: hasty });
     await board.until(cardIn("Making", "AAA111"));
     // As after a backup that somebody has brought back.
     await board.run(`const real = fetch;
@@ -230,7 +230,7 @@ shopTest("an answer of another shape counts as none, and a stale one is right wi
       let count = 0;
       /** Lets a minute pass, and a line of the stream come, with which the page reads anew. */
       const readAnew = async (): Promise<void> => {
-        await window.run("return pass(60);");
+        await window.run("return pass(60, true, 60);");
         await shop.change({ notice: `Line ${count += 1}` });
       };
       for (const path of ["/api/shop", "/api/toppings", "/api/orders"]) {
@@ -256,7 +256,8 @@ shopTest("a page that comes up with a wrong answer tries again", async (shop, t)
     for (const page of ["/", "/board"]) {
       proxy.wrong = { path: "/api/shop", body };
       const token = page === "/" ? shop.forno.customer : shop.forno.staff;
-      const window = await shop.browser.open(`${proxy.origin}${page}#token=${token}`);
+      const url = `${proxy.origin}${page}#token=${token}`;
+      const window = await shop.browser.open(url, { before: hasty });
       await window.until(page === "/" ? `$(".tiles li")` : cardIn("New", "AAA111"));
     }
   }

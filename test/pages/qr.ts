@@ -10,7 +10,7 @@ interface Qr {
 }
 
 // By a computed address: the compiler checks the pages with the types of a browser, apart.
-const { href } = new URL("../../src/pages/board/qr.ts", import.meta.url);
+const { href } = new URL("../../src/pages/board/qr-modules.ts", import.meta.url);
 export const { qrModules, qrPath }: Qr = await import(href);
 
 /** Waits until these codes are drawn there, one for each text, with the light around it. */

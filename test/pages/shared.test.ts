@@ -30,9 +30,8 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
-const {
-  differences, equalPizzas, shopPizzaOf, wholeOrders,
-} = await load("shared/orders");
+const { equalPizzas, wholeOrders } = await load("shared/orders");
+const { differences, shopPizzaOf } = await load("shared/pizza-text");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -287,126 +286,7 @@ test("closed pizzas of a number that was used on another day are no part of an o
   assert.deepEqual(whole.pizzas.map(({ id }: { readonly id: string }) => id), ["id1", "id2"]);
 });
 
-const { freshBasket, merged, withPlaced, withPizza, withSize, withSplit, withToppings } =
-  await load("order/basket");
-const { oneLine, roomIn, wholeOrEmpty } = await load("order/typed-text");
-
-const row = {
-  key: "A", count: 1, pizza: "Funghi", size: "grande", toppings: ["funghi", "basil"],
-  note: " no salt", isApart: false,
-};
-const sent = {
-  id: "ORDER-1", group, pizza: "Funghi", note: "no salt", pizzaSize: { id: "grande" },
-  toppings: [{ id: "basil" }, { id: "funghi" }], beverages: [{ id: "water" }], placedAt: at(0),
-  updatedAt: at(0),
-};
-for (const [promise, rows, arrived, left, drinks] of [
-  ["an order takes along the pizzas that it holds", [row], {}, 0, 0],
-  ["a pizza more of a row stays", [{ ...row, count: 3 }], {}, 2, 0],
-  ["a pizza whose note was changed since it was sent stays", [{ ...row, note: "nuts!" }], {}, 1, 0],
-  ["one with other toppings stays", [{ ...row, toppings: ["funghi"] }], {}, 1, 0],
-  ["one of another size stays", [{ ...row, size: "piccola" }], {}, 1, 0],
-  ["one with another name stays", [{ ...row, pizza: "" }], {}, 1, 0],
-  ["an order that the shop has changed takes its pizza along, too", [row],
-    { note: "at the window", updatedAt: at(1) }, 0, 0],
-  ["drinks that came later stay", [row], { beverages: [] }, 0, 1],
-] as const) {
-  test(promise, () => {
-    const basket = {
-      ...freshBasket(""), orderId: "ORDER", group, rows, beverages: ["water"],
-      sent: { orders: [sent], by: "", progress: "unanswered" },
-    };
-    const after = withPlaced(basket, [{ ...sent, ...arrived }], "");
-    const count = after.rows.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
-    assert.deepEqual([count, after.beverages.length, after.sent], [left, drinks, undefined]);
-    assert.notEqual(after.orderId, basket.orderId, "it has ids of its own");
-    assert.notEqual(after.group, basket.group);
-  });
-}
-
-const countsOf = ({ rows }: { rows: typeof row[] }): unknown =>
-  rows.map(({ count, pizza, size, toppings }) => [count, pizza, size, toppings.join()]);
-const marinara = { name: "Marinara", toppings: ["sauce", "garlic"] };
-
-test("a size alone is a choice, and the next pizza takes it, but not the one after", () => {
-  const large = withSize(freshBasket(""), "large");
-  assert.deepEqual(countsOf(large), []);
-  const two = withPizza(withPizza(large, marinara), marinara);
-  assert.deepEqual(countsOf(two), [[1, "Marinara", "large", "sauce,garlic"],
-    [1, "Marinara", "", "sauce,garlic"]]);
-  assert.deepEqual(countsOf(withSize(two, "large")), [[2, "Marinara", "large", "sauce,garlic"]]);
-});
-
-test("one of equal pizzas that was split stays a row of its own", () => {
-  const one = withPizza(withSize(freshBasket(""), "large"), marinara);
-  const two = { ...one, rows: one.rows.map((equal: object) => ({ ...equal, count: 2 })) };
-  const split = merged(withSplit(two, one.rows[0].key));
-  assert.deepEqual(split.rows.map(({ count }: { count: number }) => count), [1, 1]);
-});
-
-test("a pizza that began with a topping ends with its last one; the shop's stays without", () => {
-  const own = withToppings(withSize(freshBasket(""), "large"), "", ["basil"]);
-  const none = withToppings(own, own.current, []);
-  assert.deepEqual([none.rows, none.nextSize], [[], "large"]);
-  const shop = withPizza(freshBasket(""), marinara);
-  assert.deepEqual(countsOf(withToppings(shop, shop.current, [])), [[1, "Marinara", "", ""]]);
-});
-
-test("a text is whole or none, counted in code points, and has one line", () => {
-  assert.equal(wholeOrEmpty(`${"x".repeat(198)}🍕🍕`).length, 202);
-  assert.equal(wholeOrEmpty(`${"x".repeat(199)}🍕🍕`), "");
-  assert.equal(roomIn("🍕é"), 198);
-  assert.equal(oneLine("no\tnuts\nplease\u2028"), "no nuts please ");
-});
-
-const { savedBasket, saveBasket, savedVisits } = await load("order/saved");
 const { tableNameOf } = await load("shared/table-names");
-
-const kept = { ...freshBasket(""), rows: [row], beverages: ["water"], name: "Anna" };
-const store = (changes: object = {}): void => {
-  stored.set("/basket", JSON.stringify({ ...kept, changedAt: Date.now(), ...changes }));
-};
-
-test("the basket of the device is found again, each text in one line, too long ones not", () => {
-  store({ rows: [{ ...row, note: "no\nnuts", pizza: "x".repeat(201) }] });
-  assert.deepEqual(savedBasket(), { ...kept, rows: [{ ...row, note: "no nuts", pizza: "" }] });
-});
-
-test("what any tab has sent stays with the basket, whichever tab saves it", () => {
-  const orders = [{ ...sent, name: "", table: "", wantedAt: "", status: "Pending",
-    pizzaSize: { id: "grande", name: "Large" }, toppings: [], beverages: [] }];
-  const own = { orders, by: "carla", progress: "unanswered" };
-  saveBasket({ ...kept, sent: own });
-  saveBasket(kept);
-  assert.equal(savedBasket().sent?.progress, "unanswered");
-  saveBasket({ ...kept, orderId: "B".repeat(18) });
-  assert.equal(savedBasket().sent, undefined);
-});
-
-for (const changes of [
-  { rows: [{ size: "grande" }] }, { rows: [{ ...row, count: 0.5 }] },
-  { rows: [{ ...row, count: 13 }] }, { rows: [{ ...row, key: "" }] }, { orderId: "../x" },
-  { group: "../x" }, { name: { a: 1 } }, { changedAt: 9e15 }, { changedAt: 0 },
-  { beverages: Array(10_000).fill("x") },
-]) {
-  test(`a basket with ${JSON.stringify(changes).slice(0, 30)} is not the device's`, () => {
-    store(changes);
-    const { orderId, rows, beverages } = savedBasket();
-    assert.notEqual(orderId, kept.orderId);
-    assert.deepEqual([rows, beverages], [[], []]);
-  });
-}
-
-test("visits are those of a day, whatever else is stored", () => {
-  const visit = { group: "AAA111", placedAt: Date.now(), by: "", seen: [] };
-  for (const [visits, found] of [
-    [[visit], [visit]], [[{ ...visit, placedAt: 1e300 }], []], [[{ ...visit, group: "../x" }], []],
-    [[{}], []], [7, []],
-  ] as const) {
-    stored.set("/visits", JSON.stringify(visits));
-    assert.deepEqual(savedVisits(), found);
-  }
-});
 
 test("digits alone are the table that the cards of this device call so", () => {
   stored.set("/table-cards", JSON.stringify("Table 1\nPatio 12"));
@@ -414,7 +294,7 @@ test("digits alone are the table that the cards of this device call so", () => {
     ["Table 7", "Patio 12", "Table 1", "Bar", "2b"]);
 });
 
-const { changeOrders } = await load("board/marks");
+const { changeOrders } = await load("board/known-orders");
 const { boundsOf, changeDay, addDays, dateOf } = await load("board/day");
 
 test("an older state of an order, heard late, never replaces a newer one", () => {
@@ -446,7 +326,7 @@ test("an order that is being sent keeps its place, whatever is heard of it", () 
   assert.equal(changeOrders(known, [{ event: "orders.updated", data }], 0).marks.get("a"), mark);
 });
 
-const { inchesIn } = await load("board/item-form");
+const { inchesIn } = await load("board/item-fields");
 
 for (const [typed, inches] of [
   ["25.5", 10.0394], [" 25,5", 10.0394], ["٢٥٫٥", 10.0394], ["۲۵", 9.8425], [".5", 0.1969],

@@ -225,6 +225,9 @@ test("a ticket is printed once, and again when its order changes or is cancelled
     await forno.write("PATCH", "/api/orders/three", { status: "Delivered" });
     assert.equal(await print("orders.created", { id: "three" }), "");
     assert.equal(await print("toppings.updated", { id: "one" }), "");
+    // Events were missed.
+    await place(forno, "four");
+    assert.match(await print("reset", {}), /^four\n/);
     assert.equal(await print("reset", {}), "");
   });
 

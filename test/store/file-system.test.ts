@@ -1,4 +1,4 @@
-/** The calls on a real file system: pieces of a file, a replaced file, a folder; and lines. */
+/** The calls on a real file system: a replaced file, a folder; and the lines of a file. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -7,24 +7,10 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
-import { diskFileSystem, readAll, replaceFile } from "../../src/store/file-system.ts";
+import { diskFileSystem, replaceFile } from "../../src/store/file-system.ts";
 import { type Line, readLines } from "../../src/store/line-reader.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
-
-test("a file comes in pieces, also a long one", async (t) => {
-  const path = join(temporaryFolder(t), "file");
-  for (const count of [0, 1, 600_000]) {
-    const content = Buffer.from(Array.from({ length: count }, (_, index) => `${index}\n`).join(""));
-    writeFileSync(path, content);
-    const file = await diskFileSystem.open(path);
-    t.after(() => file.close());
-    const pieces: Buffer[] = [];
-    // A piece is overwritten by the next one.
-    for await (const piece of readAll(file)) pieces.push(Buffer.from(piece));
-    assert.ok(Buffer.concat(pieces).equals(content), `${count}`);
-  }
-});
 
 test("a file that is replaced has the permissions asked for, and grows at its end", async (t) => {
   const path = join(temporaryFolder(t), "file");

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { toppings as realToppings } from "../../src/resources/menu.ts";
-import { makeRow, Tables } from "../../src/store/tables.ts";
+import { makeRow } from "../../src/store/row.ts";
+import { Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import { diskWith, failing, linesOf, notedLog, open, textOf } from "../helpers/memory-store.ts";
 import { until } from "../helpers/patience.ts";

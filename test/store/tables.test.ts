@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../src/store/history.ts";
-import { type Change, makeRow, type Row, Table } from "../../src/store/tables.ts";
+import { type Change, makeRow, type Row } from "../../src/store/row.ts";
+import { Table } from "../../src/store/tables.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
 import { orders } from "../helpers/things.ts";

@@ -7,30 +7,22 @@ import { statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
-import {
-  type BoardOrder, boardOrders, isGone, isSending, type Pizza, pizzasOf, placeOf,
-} from "./cards.ts";
+import { isShown, pizzasOf } from "./cards.ts";
 import { openChange } from "./change-form.ts";
-import { dotted, drinksView, whichText } from "./contents.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
+import type { OrderDialog } from "./dialog-state.ts";
+import { type BoardOrder, isSending, type Pizza } from "./known-orders.ts";
+import { dotted } from "./list-parts.ts";
+import { boardOrders, keyOf, listOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
+import { drinksView, whichText } from "./pizza-view.ts";
 import type { State } from "./state.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 
-/** The actions of a whole order. */
-export interface OrderDialog {
-  readonly type: "order";
-  /** Its first pizza. */
-  readonly id: string;
-  /** Its pizzas as they were when the dialog opened. */
-  readonly version: string;
-}
-
 export function openOrderActions(order: BoardOrder): void {
-  const [{ id }] = order.pizzas;
-  openDialog({ type: "order", id, version: versionOf(order) });
+  openDialog({ type: "order", key: keyOf(order), version: versionOf(order) });
 }
 
 /** The states of an order's pizzas. */
@@ -40,7 +32,7 @@ function versionOf({ pizzas }: BoardOrder): string {
 
 /** Undefined where the order has left, or was changed: the person saw another one. */
 export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
-  const order = boardOrders(state).find(({ pizzas: [{ id }] }) => id === dialog.id);
+  const order = boardOrders(state).find((each) => keyOf(each) === dialog.key);
   if (order === undefined || versionOf(order) !== dialog.version) return undefined;
   const { title, name, number, pizzas, stage } = order;
   const open = pizzas.filter((pizza) => isOpen(pizza) && !isSending(pizza));
@@ -49,10 +41,9 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
   const taken = pizzasOf(order, from);
-  const { back } = statuses[from];
   const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
-    placeOf(order, state.now) === "later" && {
+    listOf(order, state.now) === "later" && {
       symbol: "next", label: t("Make now"), act: () => { void makeNow(open); },
     },
     {
@@ -67,8 +58,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       symbol: "next", label: t("Send out"), act: move(ready, "Out for Delivery"),
     },
     taken.length > 0 && {
-      symbol: "back", label: t("Back to {status}", { status: statuses[back].name }),
-      act: move(taken, back),
+      symbol: "back", label: backText(from), act: move(taken, statuses[from].back),
     },
   ];
   return actionsDialog(title, [
@@ -77,11 +67,16 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       name !== "" && name !== title && h("bdi", {}, name),
       h("bdi", {}, number))),
     drinksView(order.drinks),
-    pizzaList(order, pizzas.filter((pizza) => pizza.status !== "Cancelled" || isGone(pizza))),
+    pizzaList(order, pizzas.filter(isShown)),
   ], actions.filter((action) => action !== false), {
     symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
     act: () => { void cancelOrder(order, open); },
   });
+}
+
+/** "Back to Preparing". */
+function backText(status: Status): string {
+  return t("Back to {status}", { status: statuses[statuses[status].back].name });
 }
 
 /** Each pizza, and what can be done with it alone. */
@@ -108,7 +103,7 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
   return isSending(pizza) || status === "Cancelled" ? [] : [
     status === "Ready" && button(order.table === "" ? t("Picked up") : t("Serve"),
       move("Delivered")),
-    back !== status && button(t("Take back"), move(back)),
+    back !== status && button(backText(status), move(back)),
     isOpen(pizza) && button(t("Cancel"), () => { void cancelPizza(order, pizza); }),
   ];
 }

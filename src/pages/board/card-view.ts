@@ -1,38 +1,41 @@
 /** Draws an order that is to be made: one card with all of its pizzas. */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import type { Order } from "../shared/types.ts";
+import { type PizzaRow, statusFacts } from "../shared/orders.ts";
 import { t } from "../shared/words.ts";
 import { openOrderActions } from "./card-actions.ts";
+import { clockOf, isShown, latenessOf, mainMove, type Move, nextStatus } from "./cards.ts";
 import {
-  type BoardOrder, type Card, clockOf, isChanged, isGone, isNew, isSending, latenessOf, mainMove,
-  type Move, nextStatus, type Pizza, type Row, rowsOf,
-} from "./cards.ts";
-import { dotted, drinksView, moreButton, pizzaView, tag } from "./contents.ts";
-import { forgetCancelled, markSeen, moveOrders } from "./moves.ts";
+  type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
+} from "./known-orders.ts";
+import { dotted, moreButton, tag, undoLineView } from "./list-parts.ts";
+import { isNew, type Place } from "./lists.ts";
+import { moveOrders } from "./moves.ts";
+import { forgetCancelled, markSeen } from "./order-writes.ts";
+import { drinksView, pizzaView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
-import { undoLineView } from "./undo-view.ts";
 
-export function cardView(state: State, card: Card, pressKey: string): View {
-  const { order, key, line } = card;
+export function cardView(state: State, { order, key, line }: Place, pressKey: string): View {
   const lateness = latenessOf(order, state.now);
   return h("li", {
     key, pressKey,
     class: classes("card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
-      line !== undefined && "is-left", isActed(state, order) && "is-open"),
+      line !== undefined && "is-left", isOpened(state, key) && "is-open"),
   },
     line && undoLineView(state, line),
     // It keeps the height of the card for as long as its line stands.
     h("article", { "aria-label": order.title, inert: line !== undefined },
       head(state, order), about(state, order),
-      h("ul", { class: "pizzas" }, ...rowsOf(order).map((row) => rowView(state, order, row))),
+      h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isShown(pizza))
+        .map((row) => rowView(state, order, row))),
       foot(state, order)));
 }
 
-function isActed({ dialog }: State, order: BoardOrder): boolean {
-  return dialog?.type === "order" && order.pizzas.some(({ id }) => id === dialog.id);
+/** Its dialog lies over it. */
+function isOpened({ dialog }: State, key: string): boolean {
+  return dialog?.type === "order" && dialog.key === key;
 }
 
 function head(state: State, order: BoardOrder): View {
@@ -42,7 +45,8 @@ function head(state: State, order: BoardOrder): View {
   },
     h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
     order.stage === "closed" ? tag(t("Cancelled"))
-      : h("b", { class: classes("clock", lateness === 1 && "late amber") }, clockOf(order, state.now),
+      : h("b", { class: classes("clock", lateness === 1 && "late amber") },
+        clockOf(order, state.now),
         lateness > 0 && unseen(` ${t("late")}`)),
     order.stage !== "closed"
       && moreButton(state, order.title, () => { openOrderActions(order); }));
@@ -64,7 +68,7 @@ function about(state: State, order: BoardOrder): View {
 
 /** A press on it says that somebody has seen the new table or name. */
 export function changedTag(state: State, { pizzas }: BoardOrder): Child {
-  const changed = pizzas.filter((pizza) => isChanged([pizza], "head"));
+  const changed = pizzas.filter((pizza) => isChanged(pizza, "head"));
   const [first] = changed;
   if (first?.mark?.type !== "changed") return undefined;
   const { table: before } = first.mark.before;
@@ -74,7 +78,7 @@ export function changedTag(state: State, { pizzas }: BoardOrder): Child {
 }
 
 function seenButton(
-  state: State, pizzas: readonly Order[], part: "head" | "pizza", text: string,
+  state: State, pizzas: readonly Pizza[], part: Part, text: string,
 ): View {
   if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {
@@ -85,11 +89,11 @@ function seenButton(
 }
 
 /** Equal pizzas. The whole row is a button once they are being made. */
-function rowView(state: State, order: BoardOrder, row: Row): View {
+function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
   const [pizza] = row;
   const { id, status, name = "" } = pizza;
   const next = nextStatus(row);
-  const isReady = status !== "Pending" && status !== "Preparing" && status !== "Cancelled";
+  const { isReady } = statusFacts[status];
   const isFailed = row.some(({ mark }) => mark?.type === "failed");
   const content = [
     h("i", { class: "circle", "aria-hidden": "true" }, isReady && icon("check")),
@@ -102,9 +106,9 @@ function rowView(state: State, order: BoardOrder, row: Row): View {
       ...pizzaView(state, row)),
   ];
   const press = (): void => { if (next !== undefined) void moveOrders(row, next, true); };
-  const isMoved = status === "Delivered" || status === "Out for Delivery";
+  const hasLeft = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
-    key: id, class: classes("row ruled", isReady && "is-ready", isMoved && "is-moved",
+    key: id, class: classes("row ruled", isReady && "is-ready", hasLeft && "is-moved",
       row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
   },
     next === undefined || !isStaff(state)
@@ -114,8 +118,8 @@ function rowView(state: State, order: BoardOrder, row: Row): View {
         pressKey: row.map((each) => `${each.id} ${each.status}`).join(),
         onclick: canAct(state) && !row.some(isSending) && press,
       }, ...content, unseen(` ${order.title}`)),
-    isMoved && h("p", { key: "status", class: "soft mid" }, statuses[status].name),
-    isChanged(row, "pizza") && seenButton(state, row, "pizza", t("Changed")));
+    hasLeft && h("p", { key: "status", class: "soft mid" }, statuses[status].name),
+    row.some((each) => isChanged(each, "pizza")) && seenButton(state, row, "pizza", t("Changed")));
 }
 
 function foot(state: State, order: BoardOrder): View {
@@ -137,7 +141,7 @@ export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
 /** Says at once that it was pressed. */
 export function moveButton(state: State, { title, stage }: BoardOrder, move: Move): View {
   const { pizzas, to, label } = move;
-  const free: readonly Pizza[] = pizzas.filter((pizza) => !isSending(pizza));
+  const free = pizzas.filter((pizza) => !isSending(pizza));
   const press = (): void => { void moveOrders(free, to); };
   return h("button", {
     key: "move", class: classes("main", stage === "new" && "go"),

@@ -9,21 +9,14 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import type { Order } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
-import type { BoardOrder } from "./cards.ts";
-import { whichText } from "./contents.ts";
-import { type Form, formDialog, freshForm, saveForm, textField } from "./forms.ts";
-import { headTexts, type OrderText, orderTexts } from "./marks.ts";
-import { changeTexts, type Step } from "./moves.ts";
+import { type ChangeDialog, freshForm } from "./dialog-state.ts";
+import { formDialog, saveForm, textField } from "./forms.ts";
+import { type BoardOrder, headTexts, type OrderText, orderTexts } from "./known-orders.ts";
+import { changeTexts } from "./moves.ts";
+import { nowOf, type Step } from "./order-writes.ts";
+import { whichText } from "./pizza-view.ts";
 import { isOpen, statuses } from "./statuses.ts";
-import { closeDialog, drawNow, openDialog, state } from "./store.ts";
-
-/** Table, name and time of an order, and a note for each pizza. */
-export interface ChangeDialog extends Form {
-  readonly type: "change";
-  readonly title: string;
-  /** The pizzas as they were when the dialog opened. */
-  readonly before: readonly Order[];
-}
+import { closeDialog, drawNow, openDialog } from "./store.ts";
 
 const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),
@@ -39,11 +32,6 @@ export function openChange({ title, pizzas }: BoardOrder): void {
 /** The key of a typed text: all but the note are those of all pizzas. */
 function keyFor(field: OrderText, { id }: Order): string {
   return field === "note" ? `note-${id}` : field;
-}
-
-/** A pizza as the board knows it now. */
-function nowOf(order: Order): Order {
-  return state().orders.get(order.id) ?? order;
 }
 
 /** "2026-11-20T19:30" by the clock of the place, as its field has it. */

@@ -1,8 +1,8 @@
 /** The sounds: for orders that wait for Start, for ready ones, and for what others have changed. */
 
 import { serverNow } from "../shared/api.ts";
-import { boardOrders, keyOf, newOrders, placeOf } from "./cards.ts";
-import { changedCount } from "./marks.ts";
+import { changedCount } from "./known-orders.ts";
+import { boardOrders, keyOf, type List, listOf, newOrders } from "./lists.ts";
 import { canAct, type Settings } from "./state.ts";
 import { noteMuted, state } from "./store.ts";
 
@@ -18,7 +18,7 @@ interface Sound {
 const forNew: Sound = { setting: "newSound", notes: [784, 1047] };
 const forReady: Sound = { setting: "readySound", notes: [1319, 1047, 1319] };
 
-/** The keys of orders in two places, as they were when the board was drawn last. */
+/** The keys of orders in two lists, as they were when the board was drawn last. */
 const last = {
   make: new Set<string>(), ready: new Set<string>(), changed: 0, waiting: 0, rangAt: 0,
 };
@@ -36,8 +36,8 @@ export function startChime(): void {
 export function chimeForNews(): void {
   const { now } = state();
   const orders = boardOrders(state());
-  const keysIn = (place: string): Set<string> =>
-    new Set(orders.filter((order) => placeOf(order, now) === place).map(keyOf));
+  const keysIn = (list: List): Set<string> =>
+    new Set(orders.filter((order) => listOf(order, now) === list).map(keyOf));
   const [make, ready, changed] = [keysIn("make"), keysIn("ready"), changedCount(state())];
   const hasCome = orders.some((order) => make.has(keyOf(order)) && !last.make.has(keyOf(order))
     && (order.stage === "new" || order.wantedAt !== undefined));

@@ -6,8 +6,7 @@
 import { tally } from "../shared/menu.ts";
 import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import type { Change, Order } from "../shared/types.ts";
 
 const firstHour = 5;
 
@@ -18,6 +17,8 @@ export interface Day {
   readonly isToday: boolean;
   /** Before the day is read, only those that have changed since it was asked for. */
   readonly orders: readonly Order[];
+  /** Ids of the orders that were deleted since it was asked for. */
+  readonly deleted: readonly string[];
   readonly isRead: boolean;
   readonly search: string;
   /** The key of the order whose steps are shown. "": none. */
@@ -29,13 +30,15 @@ export interface Day {
 export function changeDay(day: Day, { event, data }: Change): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;
+  const others = day.orders.filter(({ id }) => id !== order.id);
+  if (event === "orders.deleted") {
+    return { ...day, orders: others, deleted: [...day.deleted, order.id] };
+  }
   const before = day.orders.find(({ id }) => id === order.id);
   // A list that was read earlier may arrive after an event.
   if (before !== undefined && order.updatedAt < before.updatedAt) return day;
   const date = dateOf(order.placedAt);
-  const isOfDay = event !== "orders.deleted"
-    && (date === day.date || day.isToday && date > day.date);
-  const others = day.orders.filter(({ id }) => id !== order.id);
+  const isOfDay = date === day.date || day.isToday && date > day.date;
   return { ...day, orders: isOfDay ? [...others, order] : others };
 }
 

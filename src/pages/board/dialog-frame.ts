@@ -31,7 +31,8 @@ export function dialogFrame(
       }, icon("back")),
       h("h2", { id: "dialog-title", class: "grow", tabindex: -1, autofocus: name === "actions" },
         h("bdi", {}, title)),
-      h("button", { class: "plain tight", "aria-label": t("Close"), onclick: close }, icon("cross"))),
+      h("button", { class: "plain tight", "aria-label": t("Close"), onclick: close },
+        icon("cross"))),
     h("div", { class: "middle" }, ...middle),
     foot.length > 0 && h("footer", { class: "wrap ruled" }, ...foot));
 }

@@ -5,13 +5,14 @@ import { tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
-import { noteView, nothingView } from "./contents.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
   soldPizzas,
 } from "./day.ts";
+import { nothingView } from "./list-parts.ts";
 import { moveOrders } from "./moves.ts";
+import { noteView } from "./pizza-view.ts";
 import { withPressKeys } from "./press-keys.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
@@ -36,7 +37,8 @@ export function doneTab(state: State): View {
 function dayHead({ now }: State, day: Day): View {
   const goBy = (days: number) => (): void => { void readDay(addDays(day.date, days)); };
   return h("div", { key: "head", class: "tab-head wrap" },
-    h("h2", { class: "large" }, day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
+    h("h2", { class: "large" },
+      day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
     h("p", { class: "days actions" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
@@ -123,7 +125,8 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
       onclick: () => { changeShownDay({ opened: isOpened ? "" : key }); },
     },
       h("b", { class: "display" }, h("bdi", {}, title)),
-      below.length > 0 && h("span", { class: "soft small" }, unseen(" "), h("bdi", {}, below.join(comma)))),
+      below.length > 0 && h("span", { class: "soft small" },
+        unseen(" "), h("bdi", {}, below.join(comma)))),
     h("div", { class: "what" },
       ...rows.map((row) => rowView(row, isOpened)),
       drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),

@@ -5,35 +5,16 @@ import { explain } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, submitted, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import type { ChangeDialog } from "./change-form.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import type { ItemDialog } from "./item-form.ts";
-import type { OpeningDialog } from "./menu-tab.ts";
-import type { PizzaDialog } from "./pizza-form.ts";
-import type { ShopDialog } from "./shop-form.ts";
+import { type Form, type FormDialog, freshForm } from "./dialog-state.ts";
 import { closeDialog, drawNow, openDialog, state, typeInto } from "./store.ts";
-
-export type FormDialog = ChangeDialog | ItemDialog | PizzaDialog | ShopDialog | OpeningDialog;
-
-export interface Form {
-  /** The texts that were typed so far, by field. */
-  readonly typed: Readonly<Record<string, string | undefined>>;
-  /** By field. */
-  readonly faults: Readonly<Record<string, string>>;
-  readonly failure: string;
-  /** The sentence about the item that was saved before. */
-  readonly saved: string;
-  readonly isSaving: boolean;
-}
-
-export const freshForm: Form = { typed: {}, faults: {}, failure: "", saved: "", isSaving: false };
 
 interface FormParts {
   readonly title: string;
   /** Whether something was typed that is not saved. */
   readonly isTyped: boolean;
-  /** "": the form adds items, one after the other, and its cross ends that. */
-  readonly leaveLabel: string;
+  /** Undefined: its cross alone leaves it, as where items are added one after the other. */
+  readonly leaveLabel: string | undefined;
   /** Leads to the dialog before. */
   readonly back?: () => void;
   readonly saveLabel?: string;
@@ -59,7 +40,7 @@ export function formDialog(
     h("p", { class: "fault", role: "alert" }, failure),
     h("p", { class: "soft if-any", role: "status" }, saved),
     h("button", { type: "submit", form: "form", class: "go", pressKey }, saveLabel),
-    leaveLabel !== "" && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
+    leaveLabel !== undefined && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
   ]);
 }
 
@@ -91,7 +72,7 @@ export function textIn({ typed }: Form, field: string, first: string): string {
   return typed[field] ?? first;
 }
 
-interface Field {
+export interface Field {
   readonly name: string;
   readonly label: string;
   /** In code points. Default: those of a name. */

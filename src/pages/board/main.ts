@@ -8,14 +8,14 @@ import { listenForLinks } from "../shared/links.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
-import { newOrders } from "./cards.ts";
 import { chimeForNews, startChime } from "./chime.ts";
 import { watchDevices } from "./devices.ts";
 import { listenBesideDialogs } from "./dialog-frame.ts";
+import { newOrders } from "./lists.ts";
+import { listenForSearch } from "./navigation.ts";
 import { loadNewBuild, watchBuild } from "./new-build.ts";
-import { listenForPresses } from "./paper.ts";
+import { clearPaperAtPress } from "./paper.ts";
 import { applyStreamChanges, load, tick } from "./reading.ts";
-import { listenForSearch } from "./search-view.ts";
 import { sessionChanged, signInByLink } from "./sign-in.ts";
 import {
   closeDialog, drawNow, forgetHistory, noteLost, noteWidth, onChange, state,
@@ -66,7 +66,7 @@ session.addEventListener("change", sessionChanged);
 sessionChanged();
 listenForLinks(signInByLink);
 startChime();
-listenForPresses();
+clearPaperAtPress();
 listenBesideDialogs();
 listenForSearch();
 guardPresses();

@@ -7,10 +7,11 @@ import {
 } from "../shared/menu.ts";
 import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, listed, t, timeText } from "../shared/words.ts";
-import { moreButton } from "./contents.ts";
 import { actionsDialog } from "./dialog-frame.ts";
-import { checkbox, type Form, formDialog, newerText, whole } from "./forms.ts";
+import type { OpeningDialog, RowDialog } from "./dialog-state.ts";
+import { checkbox, formDialog, newerText, whole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
+import { moreButton } from "./list-parts.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
   closeShop, moveItem, movePizza, notifyFailure, openShop, removeItem, removePizza, saveNotice,
@@ -18,19 +19,6 @@ import {
 } from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 import { openDialog } from "./store.ts";
-
-/** The actions of a row of the menu. */
-export interface RowDialog {
-  readonly type: "row";
-  readonly kind: MenuKind | "pizzas";
-  /** The id of the item, or the name of the pizza. */
-  readonly id: string;
-}
-
-/** Before the shop opens: whether what is sold out, and the notice, stay. */
-export interface OpeningDialog extends Form {
-  readonly type: "opening";
-}
 
 const titles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Sizes"), toppings: t("Toppings"), beverages: t("Drinks"),

@@ -11,10 +11,10 @@ const askEveryMs = 60_000;
 const script = document.querySelector<HTMLScriptElement>("script[src]");
 
 export function watchBuild(): void {
-  setInterval(() => { void ask(); }, askEveryMs);
+  setInterval(() => { void lookForBuild(); }, askEveryMs);
 }
 
-async function ask(): Promise<void> {
+async function lookForBuild(): Promise<void> {
   const page = await fetch(location.pathname, { cache: "no-cache" }).then((answer) => answer.text(),
     () => "");
   const [, found] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];

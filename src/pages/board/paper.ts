@@ -19,7 +19,7 @@ export function printPages(
   print();
 }
 
-export function listenForPresses(): void {
+export function clearPaperAtPress(): void {
   for (const event of ["pointerdown", "keydown"]) {
     addEventListener(event, () => { if (state().paper !== undefined) set({ paper: undefined }); });
   }

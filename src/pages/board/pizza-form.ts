@@ -5,20 +5,11 @@ import { itemOf, itemsInOrder, type Menu } from "../shared/menu.ts";
 import { wholeOrders } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
-import {
-  addAnother, type Form, formDialog, freshForm, saveForm, textField, textIn,
-} from "./forms.ts";
+import { freshForm, type PizzaDialog } from "./dialog-state.ts";
+import { addAnother, formDialog, saveForm, textField, textIn } from "./forms.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
 import { isOpen } from "./statuses.ts";
 import { closeDialog, notify, openDialog, state, updateDialog } from "./store.ts";
-
-export interface PizzaDialog extends Form {
-  readonly type: "pizza";
-  /** The pizza that is changed. Undefined: a new one. */
-  readonly before: ShopPizza | undefined;
-  /** Ids, each as often as it is on the pizza. */
-  readonly toppings: readonly string[];
-}
 
 const maxToppings = 50;
 
@@ -74,7 +65,7 @@ export function pizzaForm(menu: Menu, dialog: PizzaDialog): View {
     title: before === undefined ? t("Add a pizza") : t("Change {name}", { name: first }),
     isTyped: textIn(dialog, "name", first).trim() !== first
       || toppings.join(" ") !== (before?.toppings ?? []).join(" "),
-    leaveLabel: before === undefined ? "" : t("Don’t change"),
+    leaveLabel: before && t("Don’t change"),
     save: () => save(dialog),
   },
     textField(dialog, { name: "name", label: t("Name"), first }),

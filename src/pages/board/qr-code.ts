@@ -2,7 +2,7 @@
 
 import { type Child, h } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
-import { qrCapacity, qrModules, qrPath, quietZone } from "./qr.ts";
+import { qrCapacity, qrModules, qrPath, quietZone } from "./qr-modules.ts";
 
 /** Longer texts have no QR code. */
 export function fitsCode(text: string): boolean {
@@ -24,7 +24,7 @@ export function qrCode(text: string, label: string): Child {
 export const ownAddress: string = new URL(".", location.href).href;
 
 /** A warning, with its remedy, where only this computer itself can open its own address. */
-export function onlyHere(): Child {
+export function onlyHereWarning(): Child {
   return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(ownAddress) && h("p", { class: "fault" },
     t("Only this computer can open {address}.", { address: ownAddress }), " ",
     t("Open the board under this computer’s address in your network."), " ",

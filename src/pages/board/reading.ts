@@ -1,11 +1,12 @@
-/** Reads from the service: the menu and all open orders, and the orders of a day. */
+/**
+ * Reads from the service: the menu and all open orders, and the orders of a day. Some of it as time
+ * goes by.
+ */
 
-import { explain, read, serverNow } from "../shared/api.ts";
-import { readMenu } from "../shared/read-menu.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
-import { boundsOf, type Day, dateOf } from "./day.ts";
-import { withoutOldMarks } from "./marks.ts";
+import { explain, read, readMenu, serverNow } from "../shared/api.ts";
+import type { Change, Order } from "../shared/types.ts";
+import { boundsOf, dateOf, type Day } from "./day.ts";
+import { withoutOldMarks } from "./known-orders.ts";
 import { isSignedIn } from "./state.ts";
 import { isOpen, openStatuses } from "./statuses.ts";
 import { applyChanges, set, state } from "./store.ts";
@@ -86,7 +87,7 @@ export async function readDay(
   const fresh = { orders: [], isRead: false, opened: "" };
   const { orders, isRead, opened } = before?.date === date ? before : fresh;
   const isToday = date === today();
-  set({ day: { date, isToday, orders, isRead, search, opened, failure: "" } });
+  set({ day: { date, isToday, orders, deleted: [], isRead, search, opened, failure: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}${isToday ? "" : `&until=${end.toISOString()}`}`;
   const answer = await read<readonly Order[]>(`api/orders?${times}`)
@@ -98,7 +99,8 @@ export async function readDay(
   // Changes that came meanwhile are newer than the answer.
   const earlier = new Set(orders);
   const newer = day.orders.filter((order) => !earlier.has(order));
-  const rest = answer.filter(({ id }) => !newer.some((order) => order.id === id));
+  const known = new Set([...newer.map(({ id }) => id), ...day.deleted]);
+  const rest = answer.filter(({ id }) => !known.has(id));
   set({ day: { ...day, isRead: true, orders: [...rest, ...newer] } });
 }
 

@@ -4,37 +4,39 @@ import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
 import { openOrderActions } from "./card-actions.ts";
-import {
-  ageText, type BoardOrder, type Card, isCold, isGone, isSending, mainMove, type Place, sinceOf,
-} from "./cards.ts";
 import { changedTag, moveButton, okButton } from "./card-view.ts";
-import { dotted, drinksView, moreButton, tag } from "./contents.ts";
+import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
+import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
+import { dotted, moreButton, tag, undoLineView } from "./list-parts.ts";
+import { type List, type Place, sinceOf } from "./lists.ts";
+import { drinksView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
-import { undoLineView } from "./undo-view.ts";
 
-const headings: Readonly<Record<Exclude<Place, "make">, string>> = {
+type RowList = Exclude<List, "make">;
+
+const headings: Readonly<Record<RowList, string>> = {
   ready: t("Ready"), "on the way": t("On the way"), later: t("Later"),
 };
 
 /** Nothing where none is there, but the heading of what is ready. */
 export function rowsSection(
-  state: State, place: Exclude<Place, "make">, cards: readonly (readonly [Card, string])[],
+  state: State, list: RowList, places: readonly (readonly [Place, string])[],
 ): Child {
-  if (cards.length === 0 && place !== "ready") return undefined;
-  const id = `place-${place.replaceAll(" ", "-")}`;
-  const count = cards.filter(([{ line }]) => line === undefined).length;
-  return h("section", { key: place, "aria-labelledby": id },
-    h("h2", { id }, headings[place], " ",
+  if (places.length === 0 && list !== "ready") return undefined;
+  const id = `list-${list.replaceAll(" ", "-")}`;
+  const count = places.filter(([{ line }]) => line === undefined).length;
+  return h("section", { key: list, "aria-labelledby": id },
+    h("h2", { id }, headings[list], " ",
       h("span", { class: "soft count" }, state.hasRead ? numberText(count) : "…")),
-    h("ol", { class: "stack" }, ...cards.map(([card, pressKey]) =>
-      orderRow(state, card, place, pressKey))));
+    h("ol", { class: "stack" }, ...places.map(([place, pressKey]) =>
+      orderRow(state, place, list, pressKey))));
 }
 
 function orderRow(
-  state: State, { key, order, line }: Card, place: Exclude<Place, "make">, pressKey: string,
+  state: State, { key, order, line }: Place, list: RowList, pressKey: string,
 ): View {
-  const move = place === "later" ? undefined : mainMove(order);
+  const move = list === "later" ? undefined : mainMove(order);
   return h("li", {
     key, pressKey,
     class: classes("order-row", line !== undefined && "is-left",
@@ -43,21 +45,21 @@ function orderRow(
   },
     line && undoLineView(state, line),
     h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
-      h("div", { class: "words" }, words(state, order, place),
+      h("div", { class: "words" }, words(state, order, list),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
-      move === undefined ? place === "later"
+      move === undefined ? list === "later"
         && moreButton(state, order.title, () => { openOrderActions(order); })
         : moveButton(state, order, move)));
 }
 
 /** A press on the words opens what else can be done. */
-function words(state: State, order: BoardOrder, place: Exclude<Place, "make">): View {
+function words(state: State, order: BoardOrder, list: RowList): View {
   const { name, title, table, number, count, wantedAt = "" } = order;
   const about = [
-    place === "ready" ? h("b", { class: classes(isCold(order, state.now) && "late amber") },
+    list === "ready" ? h("b", { class: classes(isCold(order, state.now) && "late amber") },
       t("ready {age}", { age: ageText(sinceOf(order), state.now) }))
-      : place === "on the way"
+      : list === "on the way"
         ? h("b", {}, t("left {age} ago", { age: ageText(sinceOf(order), state.now) }))
         : h("b", {}, wantedText(wantedAt, state.now)),
     t("{count} pizzas", { count }),

@@ -1,4 +1,14 @@
-/** How many columns there are, and which cards stand in each. They are only room. Pure values. */
+/**
+ * How many columns there are, and which cards stand in each: they are only room. Which lists of the
+ * tab Orders are in sight. Pure values.
+ */
+
+import type { Menu } from "../shared/menu.ts";
+import { isShown, rowParts } from "./cards.ts";
+import type { BoardOrder } from "./known-orders.ts";
+import { boardOrders, keyOf, type List, listOf, type Place, placesIn } from "./lists.ts";
+import { isFound } from "./search.ts";
+import type { State } from "./state.ts";
 
 const gapRem = 0.625;
 const narrowRem = 15;
@@ -12,15 +22,62 @@ export function columnCount(widthRem: number): number {
   return Math.max(1, Math.floor((widthRem - gapRem) / (least + gapRem)));
 }
 
+/** The keys of the orders in each column, from above to below. */
+export type Columns = readonly (readonly string[])[];
+
+/** The tab Orders as it is drawn. */
+export interface InSight {
+  /** The lists in sight, without what a search hides. */
+  readonly lists: ReadonlyMap<List, readonly Place[]>;
+  /** The cards of what is to be made. */
+  readonly columns: readonly (readonly Place[])[];
+  /** Of all open orders, so that one which comes back has its old column. */
+  readonly keys: Columns;
+}
+
+/** `before`: the keys as they were when the board was drawn last. */
+export function ordersInSight(state: State, before: Columns): InSight {
+  const { menu, settings, search, now, widthRem } = state;
+  const isFoundAt = ({ order }: Place): boolean =>
+    search === undefined || isFound(order.pizzas, search);
+  const lists = new Map(listsInSight(state).map((list) =>
+    [list, placesIn(state, list).filter(isFoundAt)]));
+  const making = placesIn(state, "make");
+  const heightsOf = (places: readonly Place[]): ReadonlyMap<string, number> =>
+    new Map(places.map(({ key, order }) => [key, cardHeight(menu, order, settings.toppings)]));
+  const others = boardOrders(state).filter((order) => listOf(order, now) !== "later").map(keyOf);
+  const count = Math.max(1, columnCount(widthRem) - 1);
+  const keys = columnsFor([...new Set([...making.map(({ key }) => key), ...others])],
+    heightsOf(making.filter(({ line }) => line === undefined)), count, before);
+  const shown = lists.get("make") ?? [];
+  const byKey = new Map(shown.map((place) => [place.key, place]));
+  // A search fills the columns anew. The cards that it hides keep their places.
+  const columns = search === undefined ? keys
+    : columnsFor([...byKey.keys()], heightsOf(shown), count, []);
+  return {
+    lists, keys, columns: columns.map((column) => column.flatMap((key) => byKey.get(key) ?? [])),
+  };
+}
+
+/** The lists of rows, which stand beside the cards. */
+export const rowLists = ["ready", "on the way", "later"] as const;
+
+/** One column shows one list or the others, but a search looks through all. */
+function listsInSight({ tab, shownList, search, widthRem }: State): readonly List[] {
+  if (tab !== "orders") return [];
+  if (columnCount(widthRem) > 1 || search !== undefined) return ["make", ...rowLists];
+  return shownList === "make" ? ["make"] : rowLists;
+}
+
 /**
  * The keys of each column. A card keeps its column and its place there as long as its key is given;
- * a new one goes to the end of the shortest. Another `count` begins anew. `keys`: oldest first.
- * `heights`: by key, in any unit; a card that only keeps its place has none.
+ * a new one goes to the end of the shortest, before what only keeps a place there. Another `count`
+ * begins anew. `keys`: oldest first. `heights`: by key, in any unit; what only keeps its place has
+ * none.
  */
 export function columnsFor(
-  keys: readonly string[], heights: ReadonlyMap<string, number>, count: number,
-  before: readonly (readonly string[])[],
-): readonly (readonly string[])[] {
+  keys: readonly string[], heights: ReadonlyMap<string, number>, count: number, before: Columns,
+): Columns {
   const given = new Set(keys);
   const columns = Array.from({ length: count }, (_, index) =>
     before.length === count ? (before[index] ?? []).filter((key) => given.has(key)) : []);
@@ -29,7 +86,21 @@ export function columnsFor(
   const kept = new Set(columns.flat());
   for (const key of keys.filter((each) => !kept.has(each))) {
     const least = Math.min(...columns.map(heightOf));
-    columns.find((column) => heightOf(column) === least)?.push(key);
+    const column = columns.find((each) => heightOf(each) === least);
+    column?.splice(1 + column.findLastIndex((other) => heights.has(other)), 0, key);
   }
   return columns;
+}
+
+/** About as many lines of text as a card is high. An estimate, so that nothing is measured. */
+export function cardHeight(menu: Menu, order: BoardOrder, showsToppings: boolean): number {
+  const letters = 28;
+  const linesOf = (text: string): number => Math.ceil(text.length / letters);
+  const heights = order.rows.filter(([pizza]) => isShown(pizza)).map((row) => {
+    const { differences, toppings, note } = rowParts(menu, row, showsToppings);
+    const { without = [], added = [] } = differences ?? {};
+    const running = toppings.map(({ text }) => text).join(", ");
+    return Math.max(2.3, 1.4 + without.length + added.length + linesOf(running) + linesOf(note));
+  });
+  return heights.reduce((sum, height) => sum + height, 6.5);
 }

@@ -4,10 +4,10 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { claims } from "../shared/session.ts";
 import { dayText, joined, locale, t, timeText } from "../shared/words.ts";
-import { openDevices } from "./device-requests.ts";
+import { openDevices } from "./devices.ts";
 import { dialogFrame } from "./dialog-frame.ts";
-import { askToSignOut } from "./sign-in.ts";
 import { openShopForm } from "./shop-form.ts";
+import { askToSignOut } from "./sign-in.ts";
 import { isStaff, scales, type State } from "./state.ts";
 import { saveSettings, state } from "./store.ts";
 import { openTableCards } from "./table-cards.ts";
@@ -72,7 +72,8 @@ function rowText(symbol: string, name: string, now: string): readonly Child[] {
 /** The whole row is a button. */
 function openRow(symbol: string, name: string, now: string, open: () => void): View {
   return h("li", { key: symbol, class: `${symbol} wrap` },
-    h("button", { class: "plain row-button grow", onclick: open }, ...rowText(symbol, name, now), icon("next")));
+    h("button", { class: "plain row-button grow", onclick: open },
+      ...rowText(symbol, name, now), icon("next")));
 }
 
 function settingRow(

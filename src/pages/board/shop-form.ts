@@ -4,14 +4,10 @@ import { h, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import type { Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { type Form, formDialog, freshForm, saveForm, textField, textIn } from "./forms.ts";
+import { freshForm, type ShopDialog } from "./dialog-state.ts";
+import { formDialog, saveForm, textField, textIn } from "./forms.ts";
 import { changeShop } from "./shop-writes.ts";
 import { notify, openDialog, state, typeInto, updateDialog } from "./store.ts";
-
-/** The name and the look of the shop. */
-export interface ShopDialog extends Form {
-  readonly type: "shop";
-}
 
 /** Forno's red, which is stored as no color. */
 const tomato = "#b3261a";
@@ -99,21 +95,15 @@ const longestLogo = 8_000;
 /** In pixels, from the largest on. */
 const sides = [192, 160, 128, 96, 72, 56, 40, 28];
 
-const types: readonly (readonly [type: string, quality?: number])[] = [
-  ["image/png"], ["image/webp", 0.9], ["image/webp", 0.7],
-];
-
 /** The sharpest that is short enough, as a data URL. Rejects for a file that is no picture. */
 export async function logoFrom(file: Blob): Promise<string> {
   const image = new Image();
   image.src = await dataUrlOf(file);
   await image.decode();
   for (const side of sides) {
-    for (const [type, quality] of types) {
-      const logo = draw(image, side).toDataURL(type, quality);
-      // A browser that cannot write this type writes a PNG.
-      if (logo.length <= longestLogo && logo.startsWith(`data:${type}`)) return logo;
-    }
+    // A browser that cannot write WebP writes a PNG.
+    const logo = draw(image, side).toDataURL("image/webp", 0.9);
+    if (logo.length <= longestLogo) return logo;
   }
   throw new Error(t("That is no picture."));
 }

@@ -7,8 +7,8 @@ import {
 } from "../shared/menu.ts";
 import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
-import { freshForm, saveForm, textIn } from "./forms.ts";
-import type { OpeningDialog } from "./menu-tab.ts";
+import { freshForm, type OpeningDialog } from "./dialog-state.ts";
+import { saveForm, textIn } from "./forms.ts";
 import { closeDialog, notify, openDialog, set, state } from "./store.ts";
 
 /** Says what failed, where something did. */

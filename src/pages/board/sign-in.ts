@@ -10,7 +10,7 @@ import {
   claims, claimsOf, refusedSignIn, type RefusedSignIn, signIn, signOut, token,
 } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
-import { isHereByLink, offerToAdd, removeDevice } from "./device-requests.ts";
+import { isHereByLink, offerToAdd, removeDevice } from "./devices.ts";
 import type { State } from "./state.ts";
 import { forgetOrders, set, state } from "./store.ts";
 

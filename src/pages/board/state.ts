@@ -3,31 +3,19 @@
 import type { View } from "../shared/dom.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
-import type { OrderDialog } from "./card-actions.ts";
-import type { BoardOrder } from "./cards.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
-import type { DevicesDialog } from "./device-requests.ts";
-import type { FormDialog } from "./forms.ts";
-import { changeOrders, type Orders } from "./marks.ts";
-import type { RowDialog } from "./menu-tab.ts";
-import { columnCount } from "./room.ts";
+import type { Dialog } from "./dialog-state.ts";
+import { type BoardOrder, changeOrders, type KnownOrders } from "./known-orders.ts";
 import { isOpen } from "./statuses.ts";
-import type { TableCardsDialog } from "./table-cards.ts";
-import type { TableDialog } from "./tables-tab.ts";
 
 export const tabs = ["orders", "tables", "done", "menu"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** The dialog that is open. */
-export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | OrderDialog | TableDialog | RowDialog;
-
 /** `refused`: the shop does not accept the sign-in now, and what was known is still shown. */
 type SignIn = "nobody" | "reader" | "staff" | "owner" | "refused";
 
-export interface State extends Orders {
+export interface State extends KnownOrders {
   readonly menu: Menu;
   /** Whether all open orders have been read. */
   readonly hasRead: boolean;
@@ -49,8 +37,8 @@ export interface State extends Orders {
   readonly newBuild: string;
 
   readonly tab: Tab;
-  /** The part of the orders that one column shows. */
-  readonly part: "make" | "ready";
+  /** What is shown where there is one column. "ready": with the lists below it. */
+  readonly shownList: "make" | "ready";
   /** The width of the page, in rem. */
   readonly widthRem: number;
   /** The text of the search in the open orders. Undefined: the search is closed. */
@@ -129,9 +117,4 @@ export function isLive(state: State): boolean {
 
 export function canAct(state: State): boolean {
   return isStaff(state) && state.lostAt === undefined;
-}
-
-/** With one, a switch chooses what it shows. */
-export function columnsIn({ widthRem }: State): number {
-  return columnCount(widthRem);
 }

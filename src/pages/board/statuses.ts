@@ -1,6 +1,6 @@
 /** All that depends on an order's status, in one table: a new status needs a row here. */
 
-import { statusFacts } from "../shared/orders.ts";
+import { isOpen, statusFacts } from "../shared/orders.ts";
 import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 
@@ -45,9 +45,7 @@ export const statuses: Readonly<Record<Status, StatusRow>> = {
   },
 };
 
-export function isOpen({ status }: { readonly status: Status }): boolean {
-  return statusFacts[status].isOpen;
-}
+export { isOpen };
 
 /** It counts among what is to be made, and its sold-out items still matter. */
 export function isToMake(order: { readonly status: Status }): boolean {
@@ -55,4 +53,4 @@ export function isToMake(order: { readonly status: Status }): boolean {
 }
 
 export const openStatuses: readonly Status[] =
-  (Object.keys(statuses) as Status[]).filter((status) => statusFacts[status].isOpen);
+  (Object.keys(statuses) as Status[]).filter((status) => isOpen({ status }));

@@ -5,9 +5,10 @@ import { menuAtFirst } from "../shared/look.ts";
 import { claims } from "../shared/session.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import type { Change } from "../shared/stream.ts";
-import type { BoardOrder } from "./cards.ts";
-import { changeState, type Dialog, scales, type Settings, type State, tabs } from "./state.ts";
+import type { Change } from "../shared/types.ts";
+import type { Dialog } from "./dialog-state.ts";
+import type { BoardOrder } from "./known-orders.ts";
+import { changeState, scales, type Settings, type State, tabs } from "./state.ts";
 
 const isPhone = matchMedia("(max-width: 30rem)").matches;
 
@@ -35,7 +36,7 @@ const firstState: State = {
   newBuild: "",
   // Waiters take the phone out of the pocket, and look at the same as before.
   tab: isPhone ? tabs.find((tab) => tab === settings.tab) ?? "orders" : "orders",
-  part: "make",
+  shownList: "make",
   widthRem: 80,
   paper: undefined,
   settings: { ...settings, scale: scales.includes(settings.scale) ? settings.scale : 1 },
@@ -83,9 +84,9 @@ export function searchFor(search: string | undefined): void {
   set({ search });
 }
 
-/** One column shows what is to be made, or what is ready. */
-export function showPart(part: State["part"]): void {
-  set({ part });
+/** For a board of one column. */
+export function showList(shownList: State["shownList"]): void {
+  set({ shownList });
 }
 
 /** A display that only shows the board, also while its sign-in is refused. */

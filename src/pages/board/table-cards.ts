@@ -9,17 +9,10 @@ import { logoOf } from "../shared/look.ts";
 import { save, saved } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { dialogFrame } from "./dialog-frame.ts";
+import type { TableCardsDialog } from "./dialog-state.ts";
 import { printPages } from "./paper.ts";
-import { fitsCode, onlyHere, ownAddress, qrCode } from "./qr-code.ts";
+import { fitsCode, onlyHereWarning, ownAddress, qrCode } from "./qr-code.ts";
 import { openDialog, state, updateDialog } from "./store.ts";
-
-export interface TableCardsDialog {
-  readonly type: "table-cards";
-  /** One a line, as typed so far; saved on the device. */
-  readonly names: string;
-  /** Whether guests may order on their own; undefined until the service has said so. */
-  readonly guestOrders: boolean | undefined;
-}
 
 const cardsOnPage = 6;
 const longestName = 40;
@@ -95,7 +88,7 @@ export function tableCardsDialog(dialog: TableCardsDialog): View {
         h("p", { id: "card-preview" }, t("How a card looks")),
         h("div", { class: "preview box", "aria-labelledby": "card-preview", role: "img" },
           tableCard(names.at(-1) ?? tableName(7)))),
-      onlyHere() || h("p", { class: "soft small" },
+      onlyHereWarning() || h("p", { class: "soft small" },
         t("The codes open {address}. It must stay the same: print new cards if it changes.", {
           address: ownAddress,
         })),

@@ -6,28 +6,21 @@ import { t } from "../shared/words.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import { openOrderActions } from "./card-actions.ts";
 import { changedTag } from "./card-view.ts";
-import { ageText, dueText, latenessOf } from "./cards.ts";
-import { dotted, drinksView, moreButton, nothingView } from "./contents.ts";
+import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
 import { dialogFrame } from "./dialog-frame.ts";
+import type { TableDialog } from "./dialog-state.ts";
 import { whole } from "./forms.ts";
+import type { Pizza } from "./known-orders.ts";
+import { dotted, moreButton, nothingView, undoLineView } from "./list-parts.ts";
+import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
+import { drinksView } from "./pizza-view.ts";
 import { withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
-import { servable, type Table, tablesOf } from "./tables.ts";
-import { newOrder } from "./top-bar.ts";
-import { undoLineView } from "./undo-view.ts";
-
-/** The actions of all orders of a table. */
-export interface TableDialog {
-  readonly type: "table";
-  readonly key: string;
-  /** The table to move to, as typed so far. */
-  readonly table: string;
-  readonly failure: string;
-}
+import { newOrderLink } from "./top-bar.ts";
 
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
@@ -35,11 +28,11 @@ export function tablesTab(state: State): View {
     [key, line?.key, ...orders.map(({ number }) => number)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
+    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrderLink()),
     tables.length === 0 && state.hasRead
       ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
       : h("ul", { key: "tables", class: "stack tables" }, ...rows.map(([table, pressKey]) =>
-        tableRow(state, table, pressKey))),
-    isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrder("")));
+        tableRow(state, table, pressKey))));
 }
 
 function tableRow(state: State, table: Table, pressKey: string): View {
@@ -52,14 +45,14 @@ function tableRow(state: State, table: Table, pressKey: string): View {
       h("div", { class: "words" }, ...words(state, table)),
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
-        newOrder("", name),
+        newOrderLink(name),
         moreButton(state, name, () => { openMove(table, name); }))));
 }
 
 function words(state: State, table: Table): readonly Child[] {
   const { name, orders } = table;
   const [first] = orders;
-  const ready = servable(table).map(({ statusSince }) => statusSince).sort()[0];
+  const ready = readyAt(table).map(({ statusSince }) => statusSince).sort()[0];
   const oldest = orders.reduce((one, other) => other.dueAt < one.dueAt ? other : one, first);
   const lateness = latenessOf(oldest, state.now);
   const sum = (field: "count" | "readyCount"): number =>
@@ -84,9 +77,14 @@ function words(state: State, table: Table): readonly Child[] {
   ];
 }
 
+/** The pizzas that a waiter can bring now. */
+function readyAt({ orders }: Table): readonly Pizza[] {
+  return orders.flatMap((order) => pizzasOf(order, "Ready"));
+}
+
 /** Brings what is ready of all orders of the table. */
 function serveButton(state: State, table: Table): Child {
-  const pizzas = servable(table);
+  const pizzas = readyAt(table);
   const press = (): void => { void moveOrders(pizzas, "Delivered"); };
   return pizzas.length > 0 && h("button", {
     key: "serve", class: "main go", pressKey: pizzas.map(({ id }) => id).join(),
@@ -107,7 +105,9 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
   if (table === undefined) return undefined;
   const { name, orders } = table;
   return dialogFrame({ name: "table", title: name }, [
-    h("form", { class: "link-form wrap", onsubmit: submitted(() => { void moveTable(table, dialog); }) },
+    h("form", {
+      class: "link-form wrap", onsubmit: submitted(() => { void moveTable(table, dialog); }),
+    },
       h("label", {}, h("span", {}, t("Move to table")), h("input", {
         name: "table", value: dialog.table, autocomplete: "off", dir: "auto",
         oninput: whole(dialog.table, longestName, (table) => {
@@ -117,7 +117,8 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
       h("button", { type: "submit", class: "go" }, t("Move"))),
     h("p", { class: "fault", role: "alert" }, dialog.failure),
     h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.key },
-      h("button", { class: "plain row-button", onclick: () => { openOrderActions(order); } }, icon("next"),
+      h("button", { class: "plain row-button", onclick: () => { openOrderActions(order); } },
+        icon("next"),
         h("span", {}, h("bdi", {}, order.name || order.number),
           h("span", { class: "soft small" }, " ",
             t("{count} of {total} ready", { count: order.readyCount, total: order.count }))))))),

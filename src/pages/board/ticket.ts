@@ -5,12 +5,13 @@ import { type Line, tally } from "../shared/menu.ts";
 import { shortNumber } from "../shared/orders.ts";
 import { pizzaParts, pizzaTitle } from "../shared/pizza-text.ts";
 import { comma, clockText, dayText, joined, t, timeText } from "../shared/words.ts";
-import type { BoardOrder, Pizza } from "./cards.ts";
-import { longNote } from "./contents.ts";
+import type { BoardOrder, Pizza } from "./known-orders.ts";
 import { printPages } from "./paper.ts";
 import { state } from "./store.ts";
 
 const widthMm = 80;
+/** From here on a note has smaller letters. */
+const longNote = 40;
 
 export function printTickets(order: BoardOrder, pizzas: readonly Pizza[]): void {
   printPages("tickets", pizzas.map((pizza, index) => ticket(order, pizza, index)), sizePages);

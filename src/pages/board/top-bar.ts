@@ -3,10 +3,10 @@
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
 import { numberText, t } from "../shared/words.ts";
-import { newOrders } from "./cards.ts";
+import { newOrders } from "./lists.ts";
+import { openTab } from "./navigation.ts";
 import { isLive, isSignedIn, type State, type Tab, tabs } from "./state.ts";
 import { isReader, openDialog } from "./store.ts";
-import { openTab } from "./tabs.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), tables: t("Tables"), done: t("Done"), menu: t("Menu"),
@@ -19,7 +19,7 @@ export function topBar(state: State): View {
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
     h("div", { class: "tools" },
-      newOrder("wide"),
+      newOrderLink(),
       h("button", {
         "aria-label": t("Settings"), onclick: () => { openDialog({ type: "settings" }); },
       }, icon("settings"))));
@@ -31,16 +31,17 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 }
 
 /**
- * Opens in one and the same tab: a browser has six connections for all tabs of a server.
- * `className`: of its text. `table`: where it is for; there it is a plus alone.
+ * The order page, in one and the same tab: a browser has six connections for all tabs of a server.
+ * With a table it is a plus alone.
  */
-export function newOrder(className: string, table = ""): View {
+export function newOrderLink(table = ""): View {
   const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;
   return h("a", {
-    key: "new", class: classes("button", table !== "" && "tight"), href: `./${query}`, target: "forno-phone-order",
+    key: "new", class: classes("button", table !== "" && "tight"),
+    href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
   }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
-  table === "" && h("span", { class: className }, t("New order")));
+  table === "" && h("span", {}, t("New order")));
 }
 
 function tabButton(state: State, tab: Tab): View {

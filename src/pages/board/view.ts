@@ -2,26 +2,29 @@
 
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { wholeOrders } from "../shared/orders.ts";
-import { clockText, t } from "../shared/words.ts";
+import { t } from "../shared/words.ts";
 import { orderDialog } from "./card-actions.ts";
-import { cardsIn } from "./cards.ts";
 import { changeForm } from "./change-form.ts";
-import { addDeviceDialog, devicesDialog } from "./devices.ts";
+import { addDeviceDialog, devicesDialog } from "./devices-view.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
+import { undoLineView } from "./list-parts.ts";
+import { tablesOf } from "./lists.ts";
 import { menuTab, openingForm, rowActions } from "./menu-tab.ts";
-import { ordersTab, placesInSight } from "./orders-tab.ts";
+import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
+import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
-import { refusedBar, signInPanel, waitingThen } from "./sign-in-view.ts";
-import { canAct, isLive, isSignedIn, type State, type UndoLine } from "./state.ts";
+import { canAct, isLive, isSignedIn, type State } from "./state.ts";
 import { isReader } from "./store.ts";
 import { tableCardsDialog } from "./table-cards.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
-import { tablesOf } from "./tables.ts";
 import { shopName, topBar } from "./top-bar.ts";
-import { undoLinesView } from "./undo-view.ts";
+import { lostBar, refusedBar, signInPanel } from "./trouble-view.ts";
+
+/** From one drawing to the next each card keeps its column. */
+const drawn: { columns: Columns } = { columns: [] };
 
 export function viewOf(state: State): readonly Child[] {
   if (state.signIn === "nobody") {
@@ -29,7 +32,8 @@ export function viewOf(state: State): readonly Child[] {
       h("header", { key: "top", class: "top wrap dark" }, ...shopName(state)), signInPanel(state))];
   }
   const { tab } = state;
-  const lines = linesBelow(state);
+  const inSight = ordersInSight(state, drawn.columns);
+  drawn.columns = inSight.keys;
   // Tickets and cards for tables are printed alone.
   const offPaper = state.paper !== undefined && "off-paper";
   return [
@@ -43,7 +47,7 @@ export function viewOf(state: State): readonly Child[] {
         key: "body", class: `body on-${tab}`,
         pressKey: [state.signIn, tab !== "orders" && state.lostAt !== undefined].join(),
       },
-        lostBar(state), tabView(state), undoLinesView(state, lines))),
+        lostBar(state), tabView(state, inSight), undoLines(state, inSight))),
     h("section", { key: "over", class: classes(offPaper) }, dialogView(state)),
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
@@ -52,11 +56,15 @@ export function viewOf(state: State): readonly Child[] {
   ];
 }
 
-/** The lines that hold no place of what is in sight. */
-function linesBelow(state: State): readonly UndoLine[] {
-  const held = state.tab === "tables" ? tablesOf(state).map(({ line }) => line)
-    : placesInSight(state).flatMap((place) => cardsIn(state, place)).map(({ line }) => line);
-  return state.undoLines.filter((line) => !held.includes(line));
+/** The lines that hold no place in sight. */
+function undoLines(state: State, { lists }: InSight): View {
+  const places = state.tab === "tables" ? tablesOf(state) : [...lists.values()].flat();
+  const lines = state.undoLines.filter((line) => places.every((place) => place.line !== line));
+  return h("div", {
+    key: "undo", class: "undo-lines wrap if-any", pressKey: lines.map(({ key }) => key).join(),
+  }, ...lines.map((line) => undoLineView(state, line)),
+  state.newBuild !== "" && h("p", { key: "build", class: "undo spread dark", role: "status" },
+    t("There is a new version of this page. It loads once nothing is open.")));
 }
 
 function paperView({ paper }: State): Child {
@@ -65,24 +73,13 @@ function paperView({ paper }: State): Child {
   }, ...paper.pages);
 }
 
-function tabView(state: State): View {
+function tabView(state: State, inSight: InSight): View {
   switch (state.tab) {
-    case "orders": return ordersTab(state);
+    case "orders": return ordersTab(state, inSight);
     case "tables": return tablesTab(state);
     case "done": return doneTab(state);
     case "menu": return menuTab(state);
   }
-}
-
-function lostBar(state: State): View {
-  const { lostAt } = state;
-  const isShown = isSignedIn(state) && lostAt !== undefined;
-  return h("section", { key: "lost", class: "lost wrap amber", hidden: !isShown, pressKey: String(isShown) },
-    h("p", { role: "alert" }, ...isShown ? [
-      h("b", { class: "display" }, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
-      h("span", { class: "wide" }, waitingThen(state), t("This board shows what was known.")),
-    ] : []),
-    h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }
 
 function dialogView(state: State): Child {

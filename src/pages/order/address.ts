@@ -25,6 +25,6 @@ export function addressOf(number = ""): string {
 }
 
 /** The phone's Back closes the order: it has an entry of its own. */
-export function isOrderOpenInHistory(): boolean {
-  return (history.state as { readonly isOrderOpen?: boolean } | null)?.isOrderOpen === true;
+export function isBasketOpenInHistory(): boolean {
+  return (history.state as { readonly isBasketOpen?: boolean } | null)?.isBasketOpen === true;
 }

@@ -1,45 +1,36 @@
-/** The things that a guest can do with pizzas and drinks, named as they would say it. */
+/**
+ * The things that a guest can do with pizzas and drinks, on the menu and in the order, named as
+ * they would say it.
+ */
 
-import { longestName } from "../../resources/limits.ts";
-import { nameOf } from "../shared/menu.ts";
+import { maxItems, maxOrders } from "../../resources/limits.ts";
+import { type Diet, nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
+import type { ShopPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  type Basket, countOf, keepItems, maxItems, maxPizzas, merged, pizzaCount, type BasketRow,
-  withCount, withRow, withSplit, withToppings,
+  type BasketRow, countOf, countOfPizza, keepItems, merged, pizzaCount, withCount,
+  withPizza, withRow, withSize, withSplit, withToppings,
 } from "./basket.ts";
 import { isByHand, orderOf } from "./basket-orders.ts";
-import { canOrder, isRemovable } from "./step.ts";
-import { drawNow, set, setBasket, state } from "./store.ts";
-import { oneLine, roomIn } from "./typed-text.ts";
+import { goToHeading, openRowInBasket, showBasket } from "./navigation.ts";
+import { canOrder, isRemovable } from "./obstacles.ts";
+import { foundCount } from "./search.ts";
+import { drawNow, set, state } from "./store.ts";
 
 /** So long what was taken off can be brought back. */
 const undoMs = 10_000;
 /** The timer of the undo line. */
 const undo = { timer: undefined as ReturnType<typeof setTimeout> | undefined };
 
-/** Draws another basket. What comes or goes above the sizes moves nothing under the finger. */
-export function change(basket: Basket): void {
-  const topOfSizes = (): number =>
-    document.querySelector(".sizes")?.getBoundingClientRect().top ?? 0;
-  const top = topOfSizes();
-  setBasket(basket);
-  drawNow();
-  scrollBy(0, topOfSizes() - top);
-  const { scrollX, scrollY } = window;
-  document.querySelector("#chosen .current")?.scrollIntoView({ block: "nearest" });
-  // Within the order alone.
-  scrollTo(scrollX, scrollY);
-}
-
-export function announceCount(name: string, count: number): void {
+function announceCount(name: string, count: number): void {
   set({ announcement: t("{name}: {text}", { name, text: count }) });
 }
 
 /** False with a word about it. */
-export function isRoomForPizza(): boolean {
-  if (pizzaCount(state().basket) < maxPizzas) return true;
-  set({ message: t("{number} pizzas at most in one go.", { number: maxPizzas }) });
+function isRoomForPizza(): boolean {
+  if (pizzaCount(state().basket) < maxOrders) return true;
+  set({ message: t("{number} pizzas at most in one go.", { number: maxOrders }) });
   return false;
 }
 
@@ -47,11 +38,47 @@ function rowOf(key: string): BasketRow | undefined {
   return state().basket.rows.find((row) => row.key === key);
 }
 
+export function pickSize(id: string): void {
+  showBasket(withSize(state().basket, id));
+}
+
+export function addShopPizza(pizza: ShopPizza): void {
+  if (!isRoomForPizza()) return;
+  showBasket(withPizza(state().basket, pizza));
+  announceShopPizza(pizza.name);
+}
+
+/** The last one of that name. */
+export function removeShopPizza(name: string): void {
+  const row = state().basket.rows.findLast(({ pizza }) => pizza === name);
+  if (row === undefined) return;
+  removeOne(row.key);
+  announceShopPizza(name);
+}
+
+function announceShopPizza(name: string): void {
+  announceCount(name, countOfPizza(state().basket, name));
+}
+
+/** Opens the last pizza of that name in the order. */
+export function changeShopPizza(name: string): void {
+  const row = state().basket.rows.findLast(({ pizza }) => pizza === name);
+  if (row !== undefined) openRowInBasket(row.key);
+}
+
+/** The next topping begins another pizza. */
+export function buildOwn(): void {
+  showBasket({ ...state().basket, current: "" });
+  set({ search: "", diet: "" });
+  drawNow();
+  goToHeading("toppings");
+}
+
 /** One more of the same. */
 export function addToRow(key: string): void {
   const row = rowOf(key);
   if (row === undefined || !isRoomForPizza()) return;
-  change(withCount(state().basket, key, row.count + 1));
+  showBasket(withCount(state().basket, key, row.count + 1));
   announceCount(pizzaTitle(orderOf(state(), row)), row.count + 1);
 }
 
@@ -61,40 +88,40 @@ export function removeOne(key: string): void {
   const row = rowOf(key);
   if (row === undefined) return;
   const isKept = isByHand(menu, orderOf(state(), row));
-  const removed = isKept ? { row, index: basket.rows.indexOf(row) } : undefined;
-  change(withCount(basket, key, row.count - 1));
+  const takenOff = isKept ? { row, index: basket.rows.indexOf(row) } : undefined;
+  showBasket(withCount(basket, key, row.count - 1));
   announceCount(pizzaTitle(orderOf(state(), row)), row.count - 1);
-  set({ removed });
+  set({ takenOff });
   clearTimeout(undo.timer);
-  undo.timer = setTimeout(() => { set({ removed: undefined }); }, undoMs);
+  undo.timer = setTimeout(() => { set({ takenOff: undefined }); }, undoMs);
 }
 
 export function bringBack(): void {
-  const { basket, removed } = state();
-  if (removed === undefined || !isRoomForPizza()) return;
-  const { row, index } = removed;
+  const { basket, takenOff } = state();
+  if (takenOff === undefined || !isRoomForPizza()) return;
+  const { row, index } = takenOff;
   const left = rowOf(row.key);
-  change(left === undefined
+  showBasket(left === undefined
     ? { ...basket, rows: basket.rows.toSpliced(index, 0, { ...row, count: 1 }) }
     : withCount(basket, row.key, left.count + 1));
-  set({ removed: undefined });
+  set({ takenOff: undefined });
 }
 
 export function splitRow(key: string): void {
-  change(withSplit(state().basket, key));
+  showBasket(withSplit(state().basket, key));
 }
 
 /** Opens size and toppings where the pizza is listed, or closes them. */
 export function changeRow(key: string): void {
   const isOpen = state().openRow === key;
   set({ openRow: isOpen ? "" : key });
-  change({ ...merged(state().basket), current: key });
+  showBasket({ ...merged(state().basket), current: key });
 }
 
 /** Asked in its row, or changed there. */
 export function pickRowSize(key: string, size: string): void {
   const basket = withRow(state().basket, key, { size });
-  change(state().openRow === key ? basket : merged(basket));
+  showBasket(state().openRow === key ? basket : merged(basket));
 }
 
 /** `key`: of a row. "": the first topping of the next pizza. */
@@ -112,7 +139,7 @@ export function removeTopping(key: string, id: string): void {
 }
 
 function changeToppings(key: string, toppings: readonly string[], id: string): void {
-  change(withToppings(state().basket, key, toppings));
+  showBasket(withToppings(state().basket, key, toppings));
   announceCount(nameOf(state().menu, "toppings", id), countOf(toppings, id));
 }
 
@@ -128,49 +155,25 @@ export function removeDrink(id: string): void {
 }
 
 function changeDrinks(beverages: readonly string[], id: string): void {
-  change({ ...state().basket, beverages });
+  showBasket({ ...state().basket, beverages });
   announceCount(nameOf(state().menu, "beverages", id), countOf(beverages, id));
 }
 
 export function removeSoldOut(): void {
-  change(keepItems(state().basket, (kind, id) =>
+  showBasket(keepItems(state().basket, (kind, id) =>
     id === "" || !isRemovable([kind, id]) || canOrder(state(), kind, id)));
 }
 
-export function openNote(key: string): void {
-  set({ noteRow: key });
-  drawNow();
-  document.getElementById("note-text")?.focus();
+export function searchFor(text: string): void {
+  set({ search: text });
+  announceFound();
 }
 
-export function writeNote(text: string): void {
-  const { noteRow } = state();
-  setBasket(withRow(state().basket, noteRow, {
-    note: typedOrBefore(text, rowOf(noteRow)?.note ?? ""),
-  }));
+export function filterBy(diet: Diet): void {
+  set({ diet: diet === state().diet ? "" : diet });
+  announceFound();
 }
 
-/** Once the press that took the focus is over: nothing moves under the finger before. */
-export function leaveNote(): void {
-  const { noteRow } = state();
-  setTimeout(() => {
-    const isBack = document.activeElement?.id === "note-text";
-    if (isBack || state().noteRow !== noteRow) return;
-    set({ noteRow: "" });
-    const note = rowOf(noteRow)?.note.trim() ?? "";
-    const basket = withRow(state().basket, noteRow, { note });
-    setBasket(state().openRow === "" ? merged(basket) : basket);
-  }, 300);
-}
-
-/**
- * A field holds what is typed to its end, or not at all, with a word: a part may say another thing.
- */
-export function typedOrBefore(text: string, before: string): string {
-  const line = oneLine(text);
-  if (roomIn(line) >= 0) return line;
-  const message = t("There is room for {number} letters.", { number: longestName });
-  // After the press or the paste, whose own change clears the message.
-  queueMicrotask(() => { set({ message }); });
-  return before;
+function announceFound(): void {
+  set({ announcement: t("{count} found", { count: foundCount(state()) }) });
 }

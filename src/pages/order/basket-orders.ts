@@ -4,11 +4,9 @@ import { itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import { differenceLines } from "../shared/pizza-text.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import {
-  type Basket, currentRow, type OrderBody, pizzaId, type BasketRow, textSent,
-} from "./basket.ts";
+import { type BasketRow, type OrderBody, pizzaId } from "./basket.ts";
 import { type State, tableOf } from "./state.ts";
-import { visibleOrEmpty } from "./typed-text.ts";
+import { textSent, visibleOrEmpty } from "./typed-text.ts";
 
 /** The whole order as it is sent. The drinks go with the first pizza. */
 export function ordersOf(state: State): readonly OrderBody[] {
@@ -21,11 +19,13 @@ export function ordersOf(state: State): readonly OrderBody[] {
   }));
 }
 
-/** A row as an order without drinks. */
-export function orderOf(state: State, { key, pizza, size, toppings, note }: BasketRow): OrderBody {
+/** Each pizza of a row as an order without drinks. Its id depends on its place. */
+export function orderOf(
+  state: State, { pizza, size, toppings, note }: BasketRow,
+): Omit<OrderBody, "id"> {
   const { basket: { group, name, wantedAt }, menu } = state;
   return {
-    id: key, group, pizza, note: textSent(note), name: textSent(name),
+    group, pizza, note: textSent(note), name: textSent(name),
     table: visibleOrEmpty(tableOf(state)), wantedAt: timeSent(wantedAt),
     pizzaSize: {
       id: size,
@@ -48,13 +48,8 @@ function timeSent(text: string): string {
 }
 
 /** Its toppings were chosen by hand, or it has a note. */
-export function isByHand(menu: Menu, order: OrderBody): boolean {
+export function isByHand(menu: Menu, order: Omit<OrderBody, "id">): boolean {
   const { pizza, note, toppings } = order;
   const { without = [], added = [] } = differenceLines(menu, order) ?? {};
   return note !== "" || (pizza === "" ? toppings : [...without, ...added]).length > 0;
-}
-
-/** The row that the menu changes, else the last one. */
-export function drawnRow(basket: Basket): BasketRow | undefined {
-  return currentRow(basket) ?? basket.rows.at(-1);
 }

@@ -5,23 +5,23 @@ import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { nameOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, t } from "../shared/words.ts";
+import { drawnRow, isEmpty, pizzaCount } from "./basket.ts";
 import { bringBack, removeSoldOut } from "./basket-actions.ts";
-import { isEmpty, pizzaCount } from "./basket.ts";
-import { drawnRow, orderOf } from "./basket-orders.ts";
-import {
-  closeOrder, leaveTable, openOrder, stepActions, writeName, writeTable, writeWantedAt,
-} from "./order-actions.ts";
+import { orderOf } from "./basket-orders.ts";
+import { closeBasket, openBasket } from "./navigation.ts";
+import { isRemovable, placeButton, soldOutItems } from "./obstacles.ts";
+import { placeActions } from "./order-actions.ts";
 import { drinkRows, pizzaRow } from "./rows-view.ts";
 import { isStaff, type State } from "./state.ts";
-import { isRemovable, nextStep, soldOutItems } from "./step.ts";
+import { finishTable, writeName, writeTable, writeWantedAt } from "./text-actions.ts";
 
 /** Unfolded over the menu it is a dialog. */
 export function basketView(state: State): View {
-  const { isOrderOpen, basket: { rows } } = state;
+  const { isBasketOpen, basket: { rows } } = state;
   return h("section", {
     key: "order", "aria-labelledby": "order",
-    ...isOrderOpen ? { role: "dialog", "aria-modal": "true" } : {},
-    class: classes("order", isOrderOpen && "unfolded", rows.length > 1 && "several"),
+    ...isBasketOpen ? { role: "dialog", "aria-modal": "true" } : {},
+    class: classes("order", isBasketOpen && "unfolded", rows.length > 1 && "several"),
   },
     heading(state),
     h("div", { key: "list", class: "list" },
@@ -40,8 +40,8 @@ export function basketView(state: State): View {
 function heading(state: State): View {
   return h("div", { key: "title", class: "title spread" },
     h("h2", { id: "order", tabindex: -1 }, isStaff(state) ? t("Order") : t("Your order")),
-    state.isOrderOpen && h("button", {
-      class: "plain fold", "aria-label": t("Close"), onclick: closeOrder,
+    state.isBasketOpen && h("button", {
+      class: "plain fold", "aria-label": t("Close"), onclick: closeBasket,
     }, icon("down")));
 }
 
@@ -55,22 +55,25 @@ export function plate(state: State): Child {
 /** Guests sit where their card says, so only staff write down a table, and a time. */
 function nameFields(state: State): View {
   const { basket: { name, table, wantedAt } } = state;
-  const field = (id: string, label: string, value: string, write: (text: string) => void,
-    more: object = {}): View =>
-    h("label", { key: id }, h("span", { class: "spread" }, label,
-      id === "name" && name === "" && !isStaff(state)
-        && h("span", { class: "soft small" }, t("optional"))),
+  const hasMore = isStaff(state);
+  const isOptional = name === "" && !hasMore;
+  return h("div", { key: "for-whom", class: "for-whom" },
+    hasMore && field("table", [t("Table")], table, writeTable, { onblur: finishTable }),
+    field("name", [t("Name"),
+      isOptional && h("span", { class: "soft small" }, t("optional"))], name, writeName),
+    hasMore && field("wanted", [t("Wanted at")], wantedAt, writeWantedAt,
+      { type: "datetime-local", dir: false }));
+}
+
+function field(
+  id: string, label: readonly Child[], value: string, write: (text: string) => void,
+  more: object = {},
+): View {
+  return h("label", { key: id }, h("span", { class: "spread" }, ...label),
     h("input", {
       id, value, dir: value !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
-      oninput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-        write(currentTarget.value);
-      }, ...more,
+      oninput: ({ currentTarget }) => { write(currentTarget.value); }, ...more,
     }));
-  return h("div", { key: "for-whom", class: "for-whom" },
-    isStaff(state) && field("table", t("Table"), table, writeTable, { onblur: leaveTable }),
-    field("name", t("Name"), name, writeName),
-    isStaff(state) && field("wanted", t("Wanted at"), wantedAt, writeWantedAt,
-      { type: "datetime-local", dir: false }));
 }
 
 /** Everything that has just sold out, in one message, wherever it was chosen. */
@@ -79,7 +82,9 @@ function soldOutMessage(state: State): View {
   const nameIn = ([kind, id]: (typeof items)[number]): string => nameOf(state.menu, kind, id);
   const names = items.map(nameIn);
   const removable = items.filter(isRemovable).map(nameIn);
-  return h("div", { key: "out", class: "out wrap tint", role: "status", hidden: items.length === 0 },
+  return h("div", {
+    key: "out", class: "out wrap tint", role: "status", hidden: items.length === 0,
+  },
     items.length > 0 && h("div", { class: "lines" },
       h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
     removable.length > 0 && h("button", { pressKey: names.join(), onclick: removeSoldOut },
@@ -87,38 +92,38 @@ function soldOutMessage(state: State): View {
 }
 
 function undoLine(state: State): Child {
-  const { removed } = state;
-  return removed !== undefined && h("div", { key: "undo", class: "out wrap tint", role: "status" },
+  const { takenOff } = state;
+  return takenOff !== undefined && h("div", { key: "undo", class: "out wrap tint", role: "status" },
     h("p", { class: "lines" }, t("Taken off: {name}", {
-      name: pizzaTitle(orderOf(state, removed.row)),
+      name: pizzaTitle(orderOf(state, takenOff.row)),
     })),
-    h("button", { pressKey: removed.row.key, onclick: bringBack }, t("Undo")));
+    h("button", { pressKey: takenOff.row.key, onclick: bringBack }, t("Undo")));
 }
 
 /** The last event, and why the button does not order yet. */
 function messageView(state: State): View {
   const { message } = state;
-  const { reason } = nextStep(state);
+  const { reason } = placeButton(state);
   return h("div", { key: "message", class: "message", id: "message", role: "status" },
     (message || reason) && h("strong", {}, message || reason),
     message !== "" && reason !== "" && h("p", { class: "soft" }, reason));
 }
 
 function bar(state: State): View {
-  const { act, text } = nextStep(state);
+  const { act, text } = placeButton(state);
   const row = drawnRow(state.basket);
   return h("div", { key: "bar", class: "bar wrap" },
     row !== undefined && pictureOf(orderOf(state, row)),
     summary(state),
     h("button", {
       id: "place", pressKey: act, class: classes(act === "place" && "act"),
-      "aria-describedby": "message", onclick: stepActions[act],
+      "aria-describedby": "message", onclick: placeActions[act],
     }, text));
 }
 
 /** Opens the order, and closes it. A size alone is no pizza. */
 function summary(state: State): View {
-  const { basket, isOrderOpen, menu } = state;
+  const { basket, isBasketOpen, menu } = state;
   const count = pizzaCount(basket);
   const drinks = basket.beverages.length;
   const sizes = count === 0 ? [basket.nextSize] : basket.rows.map(({ size }) => size);
@@ -130,7 +135,7 @@ function summary(state: State): View {
     second !== "" && h("span", { class: "soft small" }, second));
   return isEmpty(basket) ? h("div", { key: "lines", class: "unfold spread" }, lines)
     : h("button", {
-      key: "unfold", class: "plain tight unfold spread", "aria-expanded": `${isOrderOpen}`,
-      "aria-controls": "chosen", onclick: isOrderOpen ? closeOrder : openOrder,
-    }, lines, !isOrderOpen && icon("up"));
+      key: "unfold", class: "plain tight unfold spread", "aria-expanded": `${isBasketOpen}`,
+      "aria-controls": "chosen", onclick: isBasketOpen ? closeBasket : openBasket,
+    }, lines, !isBasketOpen && icon("up"));
 }

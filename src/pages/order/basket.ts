@@ -5,14 +5,9 @@
  */
 
 import { randomId } from "../../resources/id.ts";
-import { maxItems } from "../../resources/limits.ts";
 import { menuKinds } from "../shared/menu.ts";
-import type { MenuKind, Order, Reference, ShopPizza, Status } from "../shared/types.ts";
-import { visibleOrEmpty } from "./typed-text.ts";
-
-export { maxItems };
-/** The service takes so many at once. */
-export const maxPizzas = 12;
+import type { MenuKind, Order, ShopPizza } from "../shared/types.ts";
+import { textSent } from "./typed-text.ts";
 
 export type ExtraKind = "toppings" | "beverages";
 
@@ -31,8 +26,8 @@ export interface BasketRow {
 }
 
 export interface Basket {
-  /** How the ids of its pizzas begin: see `pizzaId`. Nobody else can have guessed it. */
-  readonly orderId: string;
+  /** The beginning of the ids of its pizzas: see `pizzaId`. Nobody else can have guessed it. */
+  readonly idPrefix: string;
   /** The number that people read, of all its pizzas. */
   readonly group: string;
   readonly rows: readonly BasketRow[];
@@ -47,32 +42,28 @@ export interface Basket {
   readonly table: string;
   /** The time in the field of staff, by the clock of the device: "2026-11-29T19:30". */
   readonly wantedAt: string;
-  /** The last body that was sent under its ids. Undefined: none was. */
-  readonly sent: Sent | undefined;
+  readonly sent: Sent;
 }
 
+/** What was sent last under the ids of the basket. */
 export interface Sent {
+  /** Empty: nothing was. */
   readonly orders: readonly OrderBody[];
   /** The `sub` of the token of the request. "": of several people. */
   readonly by: string;
-  /** Until the shop has answered nothing else is sent. "pressed": no request can have arrived. */
-  readonly progress: "pressed" | "unanswered" | "answered";
+  /**
+   * Whether the shop can have it. "not yet": Place order was pressed, but no request can have
+   * arrived. "maybe": one can have. "no": nothing was sent, or the shop has said that it has none
+   * of it. A late request may still arrive then.
+   */
+  readonly arrival: "no" | "not yet" | "maybe";
 }
 
+export const nothingSent: Sent = { orders: [], by: "", arrival: "no" };
+
 /** An order of the API as it is sent. An empty text is none. */
-export interface OrderBody {
-  readonly id: string;
-  readonly group: string;
-  readonly pizza: string;
-  readonly note: string;
-  readonly name: string;
-  readonly table: string;
-  readonly wantedAt: string;
-  readonly pizzaSize: Reference;
-  readonly toppings: readonly Reference[];
-  readonly beverages: readonly Reference[];
-  readonly status: Status;
-}
+export type OrderBody = Pick<Order, "id" | "pizzaSize" | "toppings" | "beverages" | "status">
+  & Readonly<Record<"group" | "pizza" | "note" | "name" | "table" | "wantedAt", string>>;
 
 export function freshBasket(table: string): Basket {
   return {
@@ -82,26 +73,32 @@ export function freshBasket(table: string): Basket {
 }
 
 /** More than 80 random bits for the ids. The number has to be short only. */
-function freshIds(): Pick<Basket, "orderId" | "group" | "sent"> {
-  return { orderId: randomId(18), group: randomId(6), sent: undefined };
+export function freshIds(): Pick<Basket, "idPrefix" | "group" | "sent"> {
+  return { idPrefix: randomId(18), group: randomId(6), sent: nothingSent };
 }
 
 /** `place`: from 1 on. */
-export function pizzaId({ orderId }: Basket, place: number): string {
-  return `${orderId}-${place}`;
+export function pizzaId({ idPrefix }: Basket, place: number): string {
+  return `${idPrefix}-${place}`;
 }
 
 /** Whether the order is one of this basket's. */
-export function isOwnId({ orderId }: Basket, id: string): boolean {
-  return id.startsWith(`${orderId}-`);
+export function isOwnId({ idPrefix }: Basket, id: string): boolean {
+  return id.startsWith(`${idPrefix}-`);
 }
 
-export function isUnanswered({ sent }: Basket): boolean {
-  return sent !== undefined && sent.progress !== "answered";
+/** What was sent stays as it is until the shop has said whether it has it. */
+export function isFrozen({ sent }: Basket): boolean {
+  return sent.arrival !== "no";
 }
 
 export function currentRow({ rows, current }: Basket): BasketRow | undefined {
   return rows.find(({ key }) => key === current);
+}
+
+/** The row that is drawn large: the one that the menu changes, else the last one. */
+export function drawnRow(basket: Basket): BasketRow | undefined {
+  return currentRow(basket) ?? basket.rows.at(-1);
 }
 
 export function pizzaCount({ rows }: Basket): number {
@@ -159,7 +156,7 @@ export function withSize(basket: Basket, size: string): Basket {
 
 /** With other toppings. A pizza that began with one ends with the last one. */
 export function withToppings(basket: Basket, key: string, toppings: readonly string[]): Basket {
-  const row = basket.rows.find((one) => one.key === key);
+  const row = basket.rows.find((other) => other.key === key);
   if (row === undefined) return withPizza(basket, { name: "", toppings });
   if (toppings.length > 0 || row.pizza !== "" || row.note !== "") {
     return withRow(basket, key, { toppings });
@@ -186,7 +183,7 @@ export function merged(basket: Basket): Basket {
   let { current } = basket;
   for (const row of basket.rows) {
     const index = row.isApart ? -1
-      : rows.findIndex((other) => !other.isApart && isSamePizza(row, other));
+      : rows.findIndex((other) => !other.isApart && recipeOf(other) === recipeOf(row));
     const equal = rows[index];
     if (equal === undefined) rows.push(row);
     else {
@@ -213,50 +210,34 @@ export function keepItems(
   };
 }
 
-/**
- * The basket once the shop has the order: what the order holds is gone. What was added since it was
- * sent stays, under ids of its own. `orders`: all of it, or none where nobody knows. An order that
- * the shop has changed meanwhile holds what was sent.
- */
-export function withPlaced(basket: Basket, orders: readonly Order[], table: string): Basket {
-  const sent = basket.sent?.orders ?? [];
-  const held = orders.length === 0 ? sent : orders.map((order) => asOrdered(basket, order));
-  const rows = held.reduce<readonly BasketRow[]>(withoutPizza, basket.rows)
+/** What these orders do not hold, as a basket with ids of its own. A fresh one is at that table. */
+export function withoutOrders(
+  basket: Basket, orders: readonly OrderedPizza[], table: string,
+): Basket {
+  const rows = orders.reduce<readonly BasketRow[]>(withoutPizza, basket.rows)
     .filter(({ count }) => count > 0);
   const beverages = [...basket.beverages];
-  for (const { id } of held.flatMap((order) => order.beverages)) {
+  for (const { id } of orders.flatMap((order) => order.beverages)) {
     if (beverages.includes(id)) beverages.splice(beverages.indexOf(id), 1);
   }
-  const fresh = freshBasket(table);
   const rest = { ...basket, ...freshIds(), rows, beverages, current: "", nextSize: "" };
-  return isEmpty(rest) ? fresh : rest;
+  return isEmpty(rest) ? freshBasket(table) : rest;
 }
 
-/** The order as it came: what was sent, where the shop has changed it meanwhile. */
-export function asOrdered({ sent }: Basket, order: Order): Order | OrderBody {
-  const isChanged = order.updatedAt !== order.placedAt;
-  return isChanged && sent?.orders.find(({ id }) => id === order.id) || order;
-}
+type OrderedPizza =
+  Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings" | "beverages">;
 
-type Held = Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings">;
-
-function withoutPizza(rows: readonly BasketRow[], order: Held): readonly BasketRow[] {
+function withoutPizza(rows: readonly BasketRow[], order: OrderedPizza): readonly BasketRow[] {
   const { pizza = "", note = "", pizzaSize: { id: size } } = order;
   const toppings = order.toppings.map(({ id }) => id);
-  const index = rows.findIndex((row) =>
-    row.count > 0 && isSamePizza(row, { pizza, note, size, toppings }));
+  const recipe = recipeOf({ pizza, note, size, toppings });
+  const index = rows.findIndex((row) => row.count > 0 && recipeOf(row) === recipe);
   return rows.map((row, at) => (at === index ? { ...row, count: row.count - 1 } : row));
 }
 
 type Comparable = Pick<BasketRow, "pizza" | "size" | "toppings" | "note">;
 
-function isSamePizza(one: Comparable, other: Comparable): boolean {
-  const [first, second] = [one, other].map(({ pizza, size, toppings, note }) =>
-    JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]));
-  return first === second;
-}
-
-/** A text as it is sent: "" for one that nobody can see. */
-export function textSent(text: string): string {
-  return visibleOrEmpty(text).trim();
+/** The same text for equal pizzas. */
+function recipeOf({ pizza, size, toppings, note }: Comparable): string {
+  return JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]);
 }

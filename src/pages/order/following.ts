@@ -1,15 +1,13 @@
 /** Follows orders: those of the address, the one that the basket waits for, those of the day. */
 
 import { isRefusal, read, serverNow } from "../shared/api.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
-import { addressOf, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { isEmpty, isOwnId } from "./basket.ts";
+import { changed, heard, placed, placedUnseen } from "./events.ts";
+import { goTo, showAddress } from "./navigation.ts";
 import { savedBasket } from "./saved.ts";
-import {
-  changeState, isMenuShown, numbersFollowed, type State, withArrivals, withPlacedBasket,
-} from "./state.ts";
-import { drawNow, set, state } from "./store.ts";
+import { isMenuShown, numbersFollowed, type State } from "./state.ts";
+import { set, state } from "./store.ts";
 import { isAnyReady } from "./tracker.ts";
 
 /** Reads all orders that the page follows. Throws where no answer settles it. */
@@ -30,9 +28,9 @@ export async function readOrders(): Promise<void> {
   for (const id of before.keys()) if (!isDenied && !ids.has(id)) orders.delete(id);
   const isAddressKnown = state().isAddressKnown || addressNumber === state().addressNumber;
   // An order that was sent since then was not asked for.
-  const group = state().basket.sent?.orders[0]?.group ?? "";
+  const group = state().basket.sent.orders[0]?.group ?? "";
   const isWhole = numbers.group.has(group);
-  apply(withArrivals({ ...currentState(), orders, isAddressKnown, isDenied }, isWhole));
+  apply((now) => heard({ ...now, orders, isAddressKnown, isDenied }, isWhole));
 }
 
 /** Undefined: only whoever placed them may read them. */
@@ -52,40 +50,42 @@ async function readBy(
 }
 
 export function applyChanges(changes: readonly Change[]): void {
-  apply(withArrivals(changes.reduce(changeState, currentState()), false));
+  apply((now) => heard(changes.reduce(changed, now), false));
 }
 
-/** The shop has the order, and has answered with all of it. Empty: it does not show it. */
-export function applyPlaced(placed: readonly Order[]): void {
+/** The shop has answered with all of an order: it is placed. */
+export function applyPlaced(placedOrders: readonly Order[]): void {
+  const [first, ...others] = placedOrders;
   // A late answer may be that of an order before this one.
-  if (!placed.every(({ id }) => isOwnId(state().basket, id))) return;
+  if (first === undefined || !isOwnId(state().basket, first.id)) return;
   const orders = new Map(state().orders);
-  for (const order of placed) orders.set(order.id, order);
-  apply(withPlacedBasket({ ...currentState(), orders }, placed, serverNow()));
+  for (const order of placedOrders) orders.set(order.id, order);
+  apply((now) => placed({ ...now, orders }, [first, ...others]));
 }
 
-/** While this tab sends the basket, another one may have added to it. */
-function currentState(): State {
-  const saved = savedBasket();
-  const isAdded = state().isSending && saved.orderId === state().basket.orderId;
-  return isAdded ? { ...state(), basket: saved } : state();
+/** The shop has the order, and does not show it to this sign-in. */
+export function applyPlacedUnseen(): void {
+  apply((now) => placedUnseen(now, serverNow()));
 }
 
-/** Makes this the state. Once the basket is placed, the page shows its orders. */
-function apply(after: State): void {
+/** Makes the state the next one. Once the basket is placed, the page shows its orders. */
+function apply(next: (now: State) => State): void {
   const before = state();
-  const isPlaced = after.basket.orderId !== before.basket.orderId;
-  // Another tab that was quicker may have begun anew.
-  const saved = isPlaced ? savedBasket() : before.basket;
-  const isOvertaken = saved.orderId !== before.basket.orderId;
-  // An answer counts more than what the device says of its network.
-  const isOffline = after.isOffline && !isPlaced;
-  set({ ...after, basket: isOvertaken ? saved : after.basket, isOffline });
+  const after = next(before);
+  const isPlaced = after.basket.idPrefix !== before.basket.idPrefix;
+  const saved = savedBasket();
+  // Another window has heard of the order before, and may have begun the next one.
+  const isLate = isPlaced && saved.idPrefix !== before.basket.idPrefix;
+  const basket = isLate ? saved : after.basket;
+  set({ ...after, basket });
   if (isAnyReady(after) && !isAnyReady(before)) buzz();
   const [visit] = after.visits;
-  const isOwn = before.basket.sent !== undefined;
-  if (!isPlaced || visit === undefined || !isOwn || !isMenuShown(after)) return;
-  if (isOvertaken || isEmpty(after.basket)) goToOrders(visit.group);
+  const wasSent = before.basket.sent.orders.length > 0;
+  if (!isPlaced || visit === undefined || !wasSent || !isMenuShown(after)) return;
+  if (!isLate && !isEmpty(basket)) return;
+  goTo(visit.group);
+  set({ isJustPlaced: state().message === "" });
+  readOrders().catch(() => undefined);
 }
 
 /** A browser refuses it, and complains, before the first press. */
@@ -93,25 +93,8 @@ function buzz(): void {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
 }
 
-/** Shows what the address asks for. */
-export function showAddress(): void {
-  const addressNumber = readAddressNumber();
-  const isSame = addressNumber === state().addressNumber;
-  set({ isOrderOpen: isOrderOpenInHistory() });
-  if (isSame) return;
-  set({ addressNumber, isAddressKnown: false, message: "", isJustPlaced: false });
+/** Shows what the address asks for, and reads it. */
+export function followAddress(): void {
   // Without an answer the stream is lost too, and reads everything when it is back.
-  readOrders().catch(() => undefined);
-  drawNow();
-  scrollTo(0, 0);
-  document.getElementById("title")?.focus();
+  if (showAddress()) readOrders().catch(() => undefined);
 }
-
-function goToOrders(group: string): void {
-  const { message } = state();
-  const move = isOrderOpenInHistory() ? "replaceState" : "pushState";
-  history[move](null, "", addressOf(group));
-  showAddress();
-  set({ isJustPlaced: message === "", message });
-}
-

@@ -3,17 +3,17 @@
  * shows the orders of that number; without it there is the menu. `?for=Table 7` says where it is.
  */
 
-import { readGuestOrders } from "../shared/api.ts";
+import { readGuestOrders, readMenu } from "../shared/api.ts";
 import { nameDocument, patch } from "../shared/dom.ts";
 import { listenForLinks, signInByToken, tokenIn } from "../shared/links.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { readMenu } from "../shared/read-menu.ts";
 import { claims, refusedSignIn, session, token } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
-import { applyChanges, readOrders, showAddress } from "./following.ts";
-import { closeOrder, focusSizes } from "./order-actions.ts";
-import { isMenuShown, isStaff, withMenu } from "./state.ts";
+import { withMenu } from "./events.ts";
+import { applyChanges, followAddress, readOrders } from "./following.ts";
+import { closeBasket, focusSizes } from "./navigation.ts";
+import { isMenuShown, isSending, isStaff } from "./state.ts";
 import { drawNow, onChange, set, state, until } from "./store.ts";
 import { documentTitle, view } from "./view.ts";
 
@@ -44,11 +44,11 @@ function noteConnection(): void {
 
 guardPresses();
 listenForLinks(async (link) => {
-  await until(({ isSending }) => !isSending);
+  await until((now) => !isSending(now));
   return signInByToken(tokenIn(link));
 });
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeOrder();
+  if (event.key === "Escape") closeBasket();
   if (event.key !== "Enter" || event.isComposing) return;
   const field = event.target as HTMLElement;
   // A note has no lines: Enter closes the keyboard of a phone.
@@ -59,7 +59,7 @@ addEventListener("keydown", (event) => {
 });
 // A step back may only fold the order: the browser would scroll then.
 history.scrollRestoration = "manual";
-addEventListener("popstate", showAddress);
+addEventListener("popstate", followAddress);
 for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
 const signedIn = { token: token() };
 session.addEventListener("change", () => {

@@ -3,18 +3,19 @@
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
+import { signOut } from "../shared/session.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { currentRow, type ExtraKind } from "./basket.ts";
-import { addDrink, addTopping, removeDrink, removeTopping } from "./basket-actions.ts";
-import { drawnRow, orderOf } from "./basket-orders.ts";
+import { currentRow, drawnRow, type ExtraKind } from "./basket.ts";
+import {
+  addDrink, addTopping, buildOwn, filterBy, pickSize, removeDrink, removeTopping, searchFor,
+} from "./basket-actions.ts";
+import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
-import { buildOwn, filterBy, pickSize, searchFor } from "./menu-actions.ts";
-import { forgetSignIn } from "./order-actions.ts";
+import { canOrder, needsLink } from "./obstacles.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
-import { foundCount, itemsFound } from "./search.ts";
+import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
-import { canOrder, needsLink } from "./step.ts";
 import { itemTile } from "./tile-view.ts";
 import { visitsView } from "./visits-view.ts";
 
@@ -58,7 +59,7 @@ function linkNotice({ refused }: State): View {
   },
     h("h2", { id: "link" }, t("A link is needed to order")),
     h("p", {}, t("To order, ask the shop for its order link and open it on this device.")),
-    refused !== undefined && h("button", { onclick: forgetSignIn }, t("Forget this sign-in")));
+    refused !== undefined && h("button", { onclick: signOut }, t("Forget this sign-in")));
 }
 
 function choices(state: State): View {
@@ -76,11 +77,6 @@ function choices(state: State): View {
         foundCount(state) === 0 ? t("The shop has written nothing of that.")
           : t("Not everything is written down."),
         " ", t("An allergy? Ask the shop."))));
-}
-
-/** A guest may take the items found for all that there are. */
-function isNarrowed({ search, diet }: State): boolean {
-  return search.trim() !== "" || diet !== "";
 }
 
 /** The size of the pizza that the menu changes, else of the next one. */

@@ -4,20 +4,20 @@
  * order in the basket, and asks the shop about it.
  */
 
-import { explain, isRefusal, isRetryable, Refusal, serverNow, write } from "../shared/api.ts";
+import {
+  explain, isRefusal, isRetryable, readMenu, Refusal, serverNow, write,
+} from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
-import { readMenu } from "../shared/read-menu.ts";
 import { claims, signIn, token } from "../shared/session.ts";
 import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { freshBasket, isUnanswered, type Sent } from "./basket.ts";
-import { ordersOf } from "./basket-orders.ts";
-import { applyPlaced, readOrders } from "./following.ts";
-import { isInDoubt, isStaff, type State, visitOfSent, choosingAgain, withMenu } from "./state.ts";
-import { nextStep } from "./step.ts";
-import { drawNow, set, state, until } from "./store.ts";
-import { withVisit } from "./visits.ts";
+import { ended, firstRefused, pressed, requested, startedOver, withMenu } from "./events.ts";
+import { applyPlaced, applyPlacedUnseen, readOrders } from "./following.ts";
+import { focusOrder } from "./navigation.ts";
+import { placeButton } from "./obstacles.ts";
+import { isInDoubt, isSending, isStaff, type State } from "./state.ts";
+import { set, state, until } from "./store.ts";
 
 const maxWaitSeconds = 15;
 /** So long a guest waits without a word. */
@@ -28,25 +28,16 @@ const sender = { run: new AbortController() };
 
 /** Sends the order. One without an answer is sent again as it was. */
 export async function send(): Promise<void> {
-  const { basket } = state();
-  const sent = isUnanswered(basket) ? basket.sent
-    : { orders: ordersOf(state()), by: "", progress: "pressed" } as const;
-  set({
-    basket: { ...basket, sent }, isSending: true, isStopped: false, holdUp: "", message: "",
-    gone: [], openRow: "", noteRow: "", removed: undefined, isNameAsked: false,
-  });
-  showOrder();
+  set(pressed(state()));
+  focusOrder();
   sender.run = new AbortController();
   await sendUntilAnswered(sender.run.signal);
 }
 
-function showOrder(): void {
-  drawNow();
-  document.getElementById("order")?.focus();
-}
-
 async function sendUntilAnswered(run: AbortSignal): Promise<void> {
-  for (let tries = 0, isNewGuest = false; state().isSending && !run.aborted;) {
+  let tries = 0;
+  let isNewGuest = false;
+  while (isSending(state()) && !run.aborted) {
     const impatience = setTimeout(() => {
       if (!run.aborted) set({ holdUp: state().holdUp || t("No answer from the shop yet.") });
     }, patienceMs);
@@ -71,45 +62,39 @@ async function sendUntilAnswered(run: AbortSignal): Promise<void> {
 function pauseFor(fault: unknown, seconds: number): Promise<unknown> {
   const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
   const wait = Math.min(Math.max(asked, seconds), maxWaitSeconds);
-  return Promise.race([onlineOrAfter(1000 * wait), until(({ isSending }) => !isSending)]);
+  return Promise.race([onlineOrAfter(1000 * wait), untilNotSending()]);
+}
+
+function untilNotSending(): Promise<void> {
+  return until((now) => !isSending(now));
 }
 
 /** Throws the Refusal, or what fetch throws. */
 async function sendOnce(run: AbortSignal): Promise<void> {
   const { claims: person, refused } = state();
   if (isGuest(state()) && (person === undefined || refused !== undefined)) await becomeGuest();
-  const { sent } = state().basket;
-  if (run.aborted || !state().isSending || sent === undefined) return;
-  const { orders } = sent;
-  const sub = claims()?.sub ?? "";
+  if (run.aborted || !isSending(state())) return;
+  const { orders, arrival } = state().basket.sent;
   // On the device before it is sent.
-  const isAgain = sent.progress === "unanswered";
-  noteSent({ orders, by: isAgain && sent.by !== sub ? "" : sub, progress: "unanswered" });
+  set(requested(state(), claims()?.sub ?? ""));
   try {
     const answer = write<readonly Order[]>("POST", "api/orders", orders)
       .then(({ data }) => { applyPlaced(data); });
-    await Promise.race([answer, until(({ isSending }) => !isSending)]);
+    // A late answer still counts.
+    await Promise.race([answer, untilNotSending()]);
+    if (isSending(state())) throw new Error("the answer is about other orders");
   } catch (fault) {
     // The ids are this device's own: the shop has the order.
     if (isRefusal(fault, 409) && fault.type === "id-taken") return await findPlaced();
     const isAnswer = fault instanceof Refusal && fault.status < 500 && fault.status !== 408;
-    if (isAnswer && !isAgain) noteSent({ orders, by: sub, progress: "pressed" });
+    if (isAnswer && arrival === "not yet") set(firstRefused(state()));
     throw fault;
   }
 }
 
-/** A request may have arrived. */
-function mayHaveArrived({ basket: { sent } }: State): boolean {
-  return sent?.progress === "unanswered";
-}
-
-function noteSent(sent: Sent): void {
-  set({ basket: { ...state().basket, sent } });
-}
-
-/** Anybody may order here, and this is nobody in particular. */
+/** Anybody may order here, as far as the page knows, and this is nobody in particular. */
 function isGuest(now: State): boolean {
-  return now.guestOrders && !isStaff(now);
+  return (now.guestOrders || !now.isLoaded) && !isStaff(now);
 }
 
 /** A guest's token that another tab has stored meanwhile counts: this one is dropped. */
@@ -119,54 +104,45 @@ async function becomeGuest(): Promise<void> {
   if (token() === before) signIn(data.token);
 }
 
-/** Reads the order, unless another sign-in than this one has placed it. */
+/** Reads the order, which the shop may not show to this sign-in. */
 async function findPlaced(): Promise<void> {
-  const { orderId } = state().basket;
+  const { idPrefix } = state().basket;
   await readOrders().catch(() => undefined);
-  if (state().basket.orderId === orderId) applyPlaced([]);
+  if (state().basket.idPrefix === idPrefix) applyPlacedUnseen();
 }
 
-/** An order under way may still arrive: then the page says so. */
+/** A person's press: Don't send. An order under way may still arrive. */
 export function stop(): void {
   sender.run.abort();
-  set(mayHaveArrived(state()) ? { isSending: false, holdUp: "", isStopped: true }
-    : choosingAgain(state(), t("Stopped. Your order is kept.")));
+  set(ended(state(), "stopped", t("Stopped. Your order is kept.")));
   if (isInDoubt(state())) void askShop();
-  showOrder();
+  focusOrder();
 }
 
 /** Asks whether the shop has the order in doubt. */
 export async function askShop(): Promise<void> {
-  set({ isSentElsewhere: false });
+  if (state().sending === "elsewhere") set({ sending: "no" });
   const fault = await readOrders().then(() => undefined, (error: unknown) => error);
-  if (isInDoubt(state())) {
-    set({ message: fault === undefined ? "" : explain(fault) });
-  }
+  if (isInDoubt(state())) set({ message: fault === undefined ? "" : explain(fault) });
 }
 
-/** Leaves the order in doubt to itself. */
+/** A person's press: Start over. */
 export async function startOver(): Promise<void> {
   const isMeant = await ask(t("It may arrive twice."), t("Start over"), t("Keep it"));
-  if (!isMeant || !isInDoubt(state())) return;
-  const { addressTable, basket, visits } = state();
-  const { orderId, group } = freshBasket(addressTable);
-  const visit = visitOfSent(basket, serverNow());
-  set({
-    basket: { ...basket, orderId, group, sent: undefined }, visits: withVisit(visits, visit),
-    message: "",
-  });
+  if (isMeant && isInDoubt(state())) set(startedOver(state(), serverNow()));
 }
 
-/** The order was refused, and can be changed again. Says what has to be. */
+/** The order was refused. Says what has to be changed, unless it is in doubt. */
 async function endByRefusal(fault: unknown): Promise<void> {
   const isByMenu = isRefusal(fault, 400) || isRefusal(fault, 409);
-  const menu = isByMenu ? await readMenu().catch(() => state().menu) : state().menu;
-  if (!state().isSending) return;
-  const isUnsure = mayHaveArrived(state());
-  set(isUnsure ? { isSending: false, holdUp: "" } : choosingAgain(state(), ""));
-  set(withMenu(state(), menu));
+  const menu = isByMenu ? await readMenu().catch(() => undefined) : undefined;
+  if (!isSending(state())) return;
+  const refused = ended(state(), "no", "");
+  // The page may not have read the menu yet: an empty one would empty the basket.
+  const after = menu === undefined ? refused : withMenu(refused, menu);
   // The page may show by now what was wrong.
-  const isShown = (isByMenu || isRefusal(fault, 401)) && nextStep(state()).act !== "place";
-  set({ message: state().message || (isShown && !isUnsure ? "" : explain(fault)) });
-  if (isUnsure) void askShop();
+  const isShown = !isInDoubt(after) && placeButton(after).act !== "place"
+    && (isByMenu || isRefusal(fault, 401));
+  set({ ...after, message: after.message || (isShown ? "" : explain(fault)) });
+  if (isInDoubt(after)) void askShop();
 }

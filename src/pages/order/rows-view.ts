@@ -5,14 +5,15 @@ import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { descriptionsOf, itemsInOrder, toppingsOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
-import {
-  addDrink, addTopping, addToRow, changeRow, leaveNote, openNote, pickRowSize, removeDrink,
-  removeOne, removeTopping, splitRow, writeNote,
-} from "./basket-actions.ts";
 import { countOf, type BasketRow } from "./basket.ts";
+import {
+  addDrink, addTopping, addToRow, changeRow, pickRowSize, removeDrink, removeOne, removeTopping,
+  splitRow,
+} from "./basket-actions.ts";
 import { orderOf } from "./basket-orders.ts";
+import { canOrder, isSizeMissing, soldOutOfRow } from "./obstacles.ts";
 import type { State } from "./state.ts";
-import { canOrder, isSizeMissing, soldOutIn } from "./step.ts";
+import { finishNote, openNote, writeNote } from "./text-actions.ts";
 import { counted, leaf, pizzaLines } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
 import { roomIn } from "./typed-text.ts";
@@ -23,7 +24,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
   const name = pizzaTitle(order);
   const isWritten = state.noteRow === key;
   const isOpen = state.openRow === key;
-  const out = soldOutIn(state, row);
+  const out = soldOutOfRow(state, row);
   const link = (id: string, text: string, onclick: () => void): View =>
     h("button", { key: id, class: "plain link", onclick }, text, unseen(` ${name}`));
   return h("section", {
@@ -86,7 +87,7 @@ function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
         // An empty field would be one for left to right.
         dir: note !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
         "aria-describedby": "note-hint",
-        oninput: ({ currentTarget: { value } }) => { writeNote(value); }, onblur: leaveNote,
+        oninput: ({ currentTarget: { value } }) => { writeNote(value); }, onblur: finishNote,
       })),
     h("p", { id: "note-hint", class: "soft small" },
       room <= littleRoom ? t("{number} left", { number: room })

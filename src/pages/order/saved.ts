@@ -1,14 +1,13 @@
 /** The things that this device keeps. They are read as if anybody had written them. */
 
+import { maxOrders } from "../../resources/limits.ts";
 import { serverNow } from "../shared/api.ts";
+import { isNumber, longestOrderMs } from "../shared/orders.ts";
 import { save, saved } from "../shared/storage.ts";
 import { addressTable } from "./address.ts";
-import { type Basket, freshBasket, isEmpty, maxPizzas, pizzaCount, type Sent } from "./basket.ts";
-import { isNumber } from "./numbers.ts";
+import { type Basket, freshBasket, isEmpty, pizzaCount } from "./basket.ts";
 import { wholeOrEmpty } from "./typed-text.ts";
-import { longestVisitMs, maxVisits, type Visit } from "./visits.ts";
-
-const longestUnchangedMs = 18 * 3_600_000;
+import { maxVisits, type Visit } from "./visits.ts";
 
 const reference = { id: "", name: "" };
 const seenExample = {
@@ -28,24 +27,24 @@ const rowExample = {
  */
 export function saveBasket(basket: Basket): void {
   const stored = savedBasket();
-  const sent = basket.sent ?? (stored.orderId === basket.orderId ? stored.sent : undefined);
-  save("basket", { ...basket, sent: sent ?? null, changedAt: Date.now() });
+  const isUnheard = basket.sent.orders.length === 0 && stored.idPrefix === basket.idPrefix;
+  const sent = isUnheard ? stored.sent : basket.sent;
+  save("basket", { ...basket, sent, changedAt: Date.now() });
 }
 
 /** The basket of this device, or a fresh one. */
 export function savedBasket(): Basket {
   const fresh = freshBasket(addressTable);
-  const { sent: _, ...plain } = fresh;
-  const stored = saved("basket", { ...plain, rows: [rowExample], beverages: [""], changedAt: 0 });
+  const stored = saved("basket", {
+    ...fresh, rows: [rowExample], beverages: [""], sent: { ...fresh.sent, orders: [orderExample] },
+    changedAt: 0,
+  });
   if (stored === undefined) return fresh;
-  const sent = saved("basket", {
-    sent: { orders: [orderExample], by: "", progress: "pressed" as Sent["progress"] },
-  })?.sent;
-  const { changedAt, ...basket } = { ...stored, sent };
-  const isSound = isNumber(basket.group) && /^[A-Z0-9]{18}$/.test(basket.orderId)
-    && pizzaCount(basket) <= maxPizzas
+  const { changedAt, ...basket } = stored;
+  const isSound = isNumber(basket.group) && /^[A-Z0-9]{18}$/.test(basket.idPrefix)
+    && pizzaCount(basket) <= maxOrders
     && basket.rows.every(({ key, count }) => key !== "" && Number.isInteger(count) && count > 0)
-    && Math.abs(Date.now() - changedAt) < longestUnchangedMs;
+    && Math.abs(Date.now() - changedAt) < longestOrderMs;
   if (!isSound) return fresh;
   const isAddressed = addressTable !== "" && (basket.table === "" || isEmpty(basket));
   return {
@@ -65,5 +64,5 @@ export function savedVisits(): readonly Visit[] {
   const example = [{ group: "", placedAt: 0, by: "", seen: [seenExample] }];
   const visits = saved("visits", example) ?? [];
   return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
-    isNumber(group) && Math.abs(serverNow() - placedAt) < longestVisitMs);
+    isNumber(group) && Math.abs(serverNow() - placedAt) < longestOrderMs);
 }

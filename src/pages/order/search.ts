@@ -35,3 +35,8 @@ export function foundCount(state: State): number {
   return pizzasFound(state).length + itemsFound(state, "toppings").length
     + itemsFound(state, "beverages").length;
 }
+
+/** A guest may take the items found for all that there are. */
+export function isNarrowed({ search, diet }: State): boolean {
+  return search.trim() !== "" || diet !== "";
+}

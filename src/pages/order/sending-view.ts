@@ -36,8 +36,8 @@ export function doubtView(state: State): View {
     h("button", { class: "plain link", onclick: () => void startOver() }, t("Start over")));
 }
 
-function frame({ basket: { sent } }: State, title: string, middle: View, foot: Child): View {
-  const orders = sent?.orders ?? [];
+function frame(state: State, title: string, middle: View, foot: Child): View {
+  const { orders } = state.basket.sent;
   const drinks = orders.flatMap(({ beverages }) => beverages);
   return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
     h("h2", { id: "order", tabindex: -1 }, title),

@@ -1,17 +1,12 @@
-/** The state of the order page, how events change it, and what follows from it. Pure values. */
+/** The state of the order page, and what follows from it. `events.ts` changes it. Pure values. */
 
 import { isStaff as isStaffRole } from "../../resources/role.ts";
-import { changeMenu, type Diet, itemOf, type Menu, nameOf } from "../shared/menu.ts";
+import type { Diet, Menu } from "../shared/menu.ts";
+import { spellingsOf } from "../shared/orders.ts";
 import type { Claims, RefusedSignIn } from "../shared/session.ts";
-import type { Change } from "../shared/stream.ts";
-import type { MenuKind, Order } from "../shared/types.ts";
-import { listed, t } from "../shared/words.ts";
-import {
-  asOrdered, type Basket, isEmpty, isOwnId, isUnanswered, itemsIn, keepItems, type BasketRow,
-  withPlaced,
-} from "./basket.ts";
-import { spellingsOf } from "./numbers.ts";
-import { seenOf, type Visit, withVisit } from "./visits.ts";
+import type { Order } from "../shared/types.ts";
+import { type Basket, type BasketRow, isFrozen, isOwnId } from "./basket.ts";
+import type { Visit } from "./visits.ts";
 
 export interface State {
   /** Whether the menu has been read; until then it is empty. */
@@ -34,25 +29,25 @@ export interface State {
   /** The shop shows orders only to those who placed them: it has denied these. */
   readonly isDenied: boolean;
   readonly basket: Basket;
+  /** The orders that this device has placed, the latest first. */
   readonly visits: readonly Visit[];
-  /** This window sends the order, until the shop has answered or a person stops it. */
-  readonly isSending: boolean;
-  /** While sending: why there is no answer yet. "": it was just sent. */
+  /**
+   * Who sends the order of the basket. "here": this window, until the shop has answered, or a
+   * person has "stopped" it. "elsewhere": another window has sent it, and may be sending it still.
+   */
+  readonly sending: "no" | "here" | "stopped" | "elsewhere";
+  /** While it is sent here: why there is no answer yet. "": it was just sent. */
   readonly holdUp: string;
-  /** A person stopped the sending, in this window. */
-  readonly isStopped: boolean;
-  /** Another window has sent the order, and may be sending it still. */
-  readonly isSentElsewhere: boolean;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
-  readonly isOrderOpen: boolean;
+  readonly isBasketOpen: boolean;
   /** The key of the row whose size and toppings are being changed in the order. "": none. */
   readonly openRow: string;
   /** The key of the row whose note is being written. "": none. */
   readonly noteRow: string;
-  /** The row that was just taken off, with its place: it can be brought back. */
-  readonly removed: { readonly row: BasketRow; readonly index: number } | undefined;
+  /** The pizza that was just taken off, with its place: Undo brings it back. */
+  readonly takenOff: { readonly row: BasketRow; readonly index: number } | undefined;
   /** Staff were asked for whom this order is. */
   readonly isNameAsked: boolean;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
@@ -83,9 +78,14 @@ export function tableOf(state: State): string {
   return isStaff(state) ? state.basket.table : state.addressTable;
 }
 
-/** The order was stopped or the page was loaded anew: the shop may have it, and may not. */
-export function isInDoubt({ basket, isSending }: State): boolean {
-  return isUnanswered(basket) && !isSending;
+/** Until the shop has answered, or a person stops it. */
+export function isSending({ sending }: State): boolean {
+  return sending === "here";
+}
+
+/** It was sent, and this window does not send it now: the shop may have it, and may not. */
+export function isInDoubt(state: State): boolean {
+  return isFrozen(state.basket) && !isSending(state);
 }
 
 /** The numbers whose orders the page follows, those of groups and those of orders alone. */
@@ -93,86 +93,11 @@ export function numbersFollowed(state: State): Readonly<Record<"group" | "id", S
   const { addressNumber, basket, visits } = state;
   const asked = isMenuShown(state) ? [] : spellingsOf(addressNumber);
   const groups = visits.map(({ group }) => group);
-  const own = basket.sent?.orders.map(({ group }) => group) ?? [];
+  const own = basket.sent.orders.map(({ group }) => group);
   return { group: new Set([...asked, ...own, ...groups]), id: new Set(asked) };
 }
 
-function isFollowed(state: State, { id, group = "" }: Order): boolean {
+export function isFollowed(state: State, { id, group = "" }: Order): boolean {
   const numbers = numbersFollowed(state);
   return numbers.group.has(group) || numbers.id.has(id) || isOwnId(state.basket, id);
-}
-
-/** The state after a change of the stream. */
-export function changeState(state: State, change: Change): State {
-  const [kind, verb] = change.event.split(".");
-  if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
-  const order = change.data as Order;
-  const orders = new Map(state.orders);
-  if (verb === "deleted") orders.delete(order.id);
-  else if (isFollowed(state, order)) orders.set(order.id, order);
-  return { ...state, orders };
-}
-
-/**
- * With what the orders tell of the basket: once the shop has it, it is placed. All of it or nothing
- * is stored, but its events may come one by one. `isWhole`: the shop was asked for all of it.
- */
-export function withArrivals(state: State, isWhole: boolean): State {
-  const { basket, orders } = state;
-  const arrived = [...orders.values()].filter(({ id }) => isOwnId(basket, id));
-  const isAllThere = basket.sent?.orders.every(({ id }) => orders.has(id)) ?? false;
-  if (arrived.length > 0 && (isWhole || isAllThere)) return withPlacedBasket(state, arrived, 0);
-  if (!isWhole || arrived.length > 0 || !isInDoubt(state) || state.isSentElsewhere) return state;
-  // Another sign-in than the sender's may not be shown the order.
-  const isSure = basket.sent?.progress === "pressed"
-    || !state.isDenied && basket.sent?.by === (state.claims?.sub ?? "");
-  return isSure ? choosingAgain(state, t("Your order was not sent.")) : state;
-}
-
-/** The shop does not have the order, which can be changed again. */
-export function choosingAgain(state: State, message: string): State {
-  const { basket } = state;
-  const sent = basket.sent && { ...basket.sent, progress: "answered" } as const;
-  return { ...state, basket: { ...basket, sent }, isSending: false, holdUp: "", message };
-}
-
-/**
- * After the shop took the order. `orders`: all of it, as the shop has it. Empty: the shop does not
- * show it to this sign-in, and it counts as placed now.
- */
-export function withPlacedBasket(before: State, orders: readonly Order[], now: number): State {
-  const { claims, addressTable } = before;
-  const [first] = orders;
-  const visit = first === undefined ? { ...visitOfSent(before.basket, now), by: "" } : {
-    group: first.group ?? first.id, placedAt: Date.parse(first.placedAt), by: claims?.sub ?? "",
-    seen: orders.map((order) => seenOf(asOrdered(before.basket, order))),
-  };
-  const basket = withPlaced(before.basket, orders, addressTable);
-  const number = visit.group;
-  const message = !isEmpty(basket)
-    ? t("Your order {number} has arrived. What you chose since then is still here.", { number })
-    : before.isStopped ? t("The order that you stopped had arrived already.") : "";
-  return {
-    ...before, basket, visits: withVisit(before.visits, visit), isSending: false, holdUp: "",
-    isStopped: false, openRow: "", noteRow: "", removed: undefined, message,
-  };
-}
-
-/** As if the shop had it. */
-export function visitOfSent({ sent, group }: Basket, now: number): Visit {
-  const { orders = [], by = "" } = sent ?? {};
-  return { group, placedAt: now, by, seen: orders.map(seenOf) };
-}
-
-/** Takes what left the menu out of the basket, and says so until the next press. */
-export function withMenu(state: State, menu: Menu): State {
-  const { basket } = state;
-  const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
-  const isFixed = state.isSending || isUnanswered(basket);
-  const left = isFixed ? [] : itemsIn(basket).filter((item) => !isThere(...item));
-  if (left.length === 0) return { ...state, menu };
-  const gone = [...state.gone, ...left.map(([kind, id]) => nameOf(state.menu, kind, id))];
-  const message =
-    t("No longer on the menu and taken off your order: {names}", { names: listed(gone) });
-  return { ...state, menu, basket: keepItems(basket, isThere), gone, message };
 }

@@ -4,10 +4,10 @@ import { menuAtFirst } from "../shared/look.ts";
 import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { addressTable, isOrderOpenInHistory, readAddressNumber } from "./address.ts";
-import { type Basket, isUnanswered } from "./basket.ts";
+import { addressTable, isBasketOpenInHistory, readAddressNumber } from "./address.ts";
+import { type Basket, isFrozen } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
-import type { State } from "./state.ts";
+import { isSending, type State } from "./state.ts";
 
 const store = storeOf(firstState());
 
@@ -18,15 +18,14 @@ function firstState(): State {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
     isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
-    isSending: false, holdUp: "", isStopped: false, isSentElsewhere: false, search: "", diet: "",
-    isOrderOpen: isOrderOpenInHistory(), openRow: "", noteRow: "", removed: undefined,
-    isNameAsked: false, isJustPlaced: false, message: "", gone: [], announcement: "",
-    isOffline: !navigator.onLine, lostAt: undefined,
+    sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
+    openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
+    message: "", gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
   };
 }
 
-/** The callbacks that wait for a condition, by its check. */
-const waiting = new Map<(state: State) => boolean, () => void>();
+/** The checks of those who wait for a condition. */
+const waiting = new Set<() => void>();
 
 export function set(change: Partial<State>): void {
   const before = state();
@@ -34,33 +33,38 @@ export function set(change: Partial<State>): void {
   const { basket, visits } = state();
   if (basket !== before.basket) saveBasket(basket);
   if (visits !== before.visits) saveVisits(visits);
-  for (const [isMet, resolve] of waiting) {
-    if (!isMet(state())) continue;
-    waiting.delete(isMet);
-    resolve();
-  }
+  for (const check of waiting) check();
 }
 
 /** Resolves once the state meets the condition. */
 export function until(isMet: (state: State) => boolean): Promise<void> {
   return new Promise((resolve) => {
-    if (isMet(state())) resolve();
-    else waiting.set(isMet, resolve);
+    const check = (): void => {
+      if (!isMet(state())) return;
+      waiting.delete(check);
+      resolve();
+    };
+    waiting.add(check);
+    check();
   });
 }
 
 /** A person's press: the messages about the basket before go. What was sent stays as it is. */
 export function setBasket(change: Partial<Basket>): void {
-  const { basket, isSending } = state();
-  if (isSending || isUnanswered(basket)) return;
+  const { basket } = state();
+  if (isFrozen(basket)) return;
   set({ basket: { ...basket, ...change }, message: "", gone: [] });
 }
 
-// Not saved once more: the other tab may have gone on since. While this tab sends, both send the
-// same order.
+// Not saved once more: the other tab may have gone on since.
 onSavedElsewhere("basket", () => {
-  if (state().isSending) return;
   const basket = savedBasket();
-  store.set({ basket, isSentElsewhere: isUnanswered(basket), message: "" });
+  if (!isSending(state())) {
+    return store.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
+  }
+  // Both send the same order, to which the other tab may have added.
+  const { basket: own } = state();
+  const { rows, beverages } = basket.idPrefix === own.idPrefix ? basket : own;
+  store.set({ basket: { ...own, rows, beverages } });
 });
 onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });

@@ -5,11 +5,45 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
 import { numberText, t } from "../shared/words.ts";
 import { countOf, type ExtraKind } from "./basket.ts";
+import { canOrder } from "./obstacles.ts";
 import type { State } from "./state.ts";
-import { canOrder } from "./step.ts";
 import { leaf } from "./text-views.ts";
 
-/** `chosen`: the ids of all that is chosen of that kind. */
+interface Tile {
+  readonly key: string;
+  readonly name: string;
+  /** How many are chosen. */
+  readonly count: number;
+  /** Sold out. */
+  readonly isOut: boolean;
+  /** False: it cannot be added now. */
+  readonly add: (() => void) | false;
+  readonly remove: () => void;
+}
+
+/** `lines`: its name and what is said of it. `below`: what is no part of its button. */
+export function tileView(
+  { key, name, count, isOut, add, remove }: Tile, picture: Child,
+  lines: readonly Child[], ...below: readonly Child[]
+): View {
+  const isChosen = count > 0;
+  return h("li", { key, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
+    h("button", { class: "plain more", onclick: add }, picture,
+      h("span", { class: "name" }, ...lines),
+      // How many there are, in place of +.
+      isChosen ? h("span", {
+    key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
+  }, numberText(count))
+        : !isOut && icon("plus")),
+    // − takes the place of the picture.
+    isChosen && h("button", {
+      key: "less", class: "plain tight less", "aria-label": t("One {name} less", { name }),
+      onclick: remove,
+    }, h("span", { class: "round center" }, icon("minus"))),
+    ...below);
+}
+
+/** A topping or a drink. `chosen`: the ids of all that is chosen of its kind. */
 export function itemTile(
   state: State, kind: ExtraKind, item: MenuItem, chosen: readonly string[],
   add: (id: string) => void, remove: (id: string) => void,
@@ -17,30 +51,13 @@ export function itemTile(
   const { id, name, description } = item;
   const count = countOf(chosen, id);
   const isOut = isSoldOut(state.menu, kind, id);
-  const isChosen = count > 0;
-  return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
-    h("button", { class: "plain more", onclick: canOrder(state, kind, id) && (() => { add(id); }) },
-      kind === "toppings" && toppingPicture(name),
-      h("span", { class: "name" },
-        unseen(`${t("Add")} `), h("bdi", {}, name), " ", leaf(item), " ",
-        isOut && h("span", { class: isChosen ? "tag amber" : "soft small" }, t("sold out")),
-        kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
-        description !== undefined && h("span", { class: "soft small" }, description)),
-      countView(count, isOut)),
-    isChosen && lessButton(name, () => { remove(id); }));
-}
-
-/** How many there are, in place of +. */
-export function countView(count: number, isOut: boolean): Child {
-  return count > 0 ? h("span", {
-    key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
-  }, numberText(count))
-    : !isOut && icon("plus");
-}
-
-/** − takes the place of the picture. */
-export function lessButton(name: string, onclick: () => void): View {
-  return h("button", {
-    key: "less", class: "plain tight less", "aria-label": t("One {name} less", { name }), onclick,
-  }, h("span", { class: "round center" }, icon("minus")));
+  return tileView({
+    key: id, name, count, isOut, add: canOrder(state, kind, id) && (() => { add(id); }),
+    remove: () => { remove(id); },
+  }, kind === "toppings" && toppingPicture(name), [
+    unseen(`${t("Add")} `), h("bdi", {}, name), " ", leaf(item), " ",
+    isOut && h("span", { class: count > 0 ? "tag amber" : "soft small" }, t("sold out")),
+    kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
+    description !== undefined && h("span", { class: "soft small" }, description),
+  ]);
 }

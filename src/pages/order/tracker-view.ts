@@ -12,9 +12,8 @@ import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
 import type { State } from "./state.ts";
 import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
-import {
-  absenceOf, isAnyOpen, kitchenNews, newsOf, statusName, stepsOf, trackersOf, visitOf,
-} from "./tracker.ts";
+import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
+import { kitchenChanges, visitOf } from "./visits.ts";
 
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
@@ -56,7 +55,7 @@ function trackerView(whole: WholeOrder, state: State): View {
   const isOver = count === 0;
   const [first] = rows;
   return frame(number, isOver && "over",
-    newsView(whole, state),
+    headlineView(whole, state),
     wantedAt !== undefined
       && h("p", { key: "wanted", class: "strong who" },
         t("Wanted for {time}", { time: momentText(wantedAt) })),
@@ -86,15 +85,15 @@ function sentence(text: string): View {
 }
 
 /** The sentence, a band once the order is ready; and what the kitchen did, until it is read. */
-function newsView(whole: WholeOrder, state: State): View {
-  const text = newsOf(whole, state, serverNow());
-  const news = kitchenNews(visitOf(state, whole.number), whole);
+function headlineView(whole: WholeOrder, state: State): View {
+  const text = headlineOf(whole, state, serverNow());
+  const changes = kitchenChanges(visitOf(state.visits, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
       ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
       : sentence(text),
-    news.length > 0 && h("div", { key: "changes", class: "card notice changes" },
-      h("div", {}, ...news.map((line) => h("p", {}, line))),
+    changes.length > 0 && h("div", { key: "changes", class: "card notice changes" },
+      h("div", {}, ...changes.map((line) => h("p", {}, line))),
       h("button", { onclick: () => { noteSeen(whole); } }, t("OK"))));
 }
 

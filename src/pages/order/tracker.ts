@@ -1,11 +1,10 @@
 /** The trackers of an address, and their words for guests. Pure values. */
 
-import { type WholeOrder, differences, statusFacts, wholeOrders } from "../shared/orders.ts";
-import type { Order, Status } from "../shared/types.ts";
-import { listed, t, timeText } from "../shared/words.ts";
-import { spellingsOf } from "./numbers.ts";
+import { isOpen, spellingsOf, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import type { Status } from "../shared/types.ts";
+import { t, timeText } from "../shared/words.ts";
 import { isMenuShown, isStaff, type State } from "./state.ts";
-import { seenOf, type SeenPizza, type Visit } from "./visits.ts";
+import { ordersOfVisits, visitOf } from "./visits.ts";
 
 /** A placed order that waits for longer says since when. */
 const longWaitMs = 15 * 60_000;
@@ -20,18 +19,9 @@ export function trackersOf(state: State): readonly WholeOrder[] {
   return [...wholeOrders(lists.find((found) => found.length > 0) ?? []).values()];
 }
 
-/** The orders of a visit. They are one, unless the shop has moved a part to another table. */
-export function ordersOfVisit({ orders }: State, { group }: Visit): readonly WholeOrder[] {
-  return [...wholeOrders([...orders.values()].filter((order) => order.group === group)).values()];
-}
-
-export function visitOf({ visits }: State, number: string): Visit | undefined {
-  return visits.find(({ group }) => group === number);
-}
-
 /** Whether an order of this device waits to be eaten. */
 export function isAnyReady(state: State): boolean {
-  return [...state.visits.flatMap((visit) => ordersOfVisit(state, visit)), ...trackersOf(state)]
+  return [...ordersOfVisits(state.visits, state.orders), ...trackersOf(state)]
     .some(({ stage }) => stage === "ready");
 }
 
@@ -45,9 +35,9 @@ export function tableShown(state: State): string {
 export type Absence = "loading" | "refused" | "missing" | "foreign" | "not followed" | "unknown";
 
 export function absenceOf(state: State): Absence {
-  const { isAddressKnown, isDenied, refused, claims, addressNumber } = state;
+  const { isAddressKnown, isDenied, refused, claims, addressNumber, visits } = state;
   if (!isAddressKnown) return "loading";
-  const visit = spellingsOf(addressNumber).map((number) => visitOf(state, number)).find(Boolean);
+  const visit = spellingsOf(addressNumber).map((number) => visitOf(visits, number)).find(Boolean);
   if (isDenied && refused !== undefined) return "refused";
   if (visit !== undefined) {
     return isStaff(state) || visit.by === (claims?.sub ?? "") ? "missing" : "not followed";
@@ -104,7 +94,8 @@ export function progressText({ stage, count, readyCount, table }: WholeOrder): s
   }
 }
 
-export function newsOf(whole: WholeOrder, state: State, now: number): string {
+/** The sentence about an order, large above its pizzas. `now`: by `serverNow`. */
+export function headlineOf(whole: WholeOrder, state: State, now: number): string {
   const { stage, count, readyCount, table, pizzas } = whole;
   if (readyCount > 0 && readyCount < count) return progressText(whole);
   const isRest = pizzas.some(({ status }) => status === "Delivered");
@@ -137,36 +128,5 @@ function receivedText({ dueAt, placedAt }: WholeOrder, state: State, now: number
 
 /** While the shop can still change or cancel it. */
 export function isAnyOpen({ pizzas }: WholeOrder): boolean {
-  return pizzas.some(({ status }) => statusFacts[status].isOpen);
-}
-
-/** The kitchen's changes of pizzas, each a sentence, since the guest saw them last. */
-export function kitchenNews(visit: Visit | undefined, { pizzas }: WholeOrder): readonly string[] {
-  return pizzas.flatMap((order) => {
-    const before = visit?.seen.find(({ id }) => id === order.id);
-    if (before === undefined) return [];
-    const pizza = before.pizza || before.pizzaSize.name;
-    const now = seenOf(order);
-    if (now.isCancelled) {
-      return before.isCancelled ? [] : [t("{pizza} was cancelled. Ask the shop.", { pizza })];
-    }
-    const changes = changesOf(before, order);
-    return changes.length === 0 ? []
-      : [t("The shop has changed {pizza}: {changes}.", { pizza, changes: listed(changes) })];
-  });
-}
-
-function changesOf(before: SeenPizza, order: Order): readonly string[] {
-  const recipe = { toppings: before.toppings.map(({ id }) => id) };
-  const { without, added } = differences(order, recipe, before.toppings);
-  const { note = "" } = order;
-  return [
-    order.pizzaSize.id !== before.pizzaSize.id && order.pizzaSize.name,
-    ...without.map(({ name }) => t("without {name}", { name })),
-    ...added.map(({ name }) => t("+ {name}", { name })),
-    ...note === before.note ? [] : [
-      before.note !== "" && t("without {name}", { name: `“${before.note}”` }),
-      note !== "" && t("+ {name}", { name: `“${note}”` }),
-    ],
-  ].filter((text) => text !== false);
+  return pizzas.some(isOpen);
 }

@@ -3,14 +3,9 @@
 import { longestName } from "../../resources/limits.ts";
 import { isVisible } from "../../resources/text.ts";
 
-/** The length that the service counts. */
-export function lengthOf(text: string): number {
-  return [...text].length;
-}
-
-/** How many more letters there is room for. */
+/** How many more letters there is room for, as the service counts them. */
 export function roomIn(text: string): number {
-  return longestName - lengthOf(text);
+  return longestName - [...text].length;
 }
 
 /** The text in one line, of whole letters. A field shows it so, and so it is sent. */
@@ -22,6 +17,11 @@ export function oneLine(text: string): string {
 export function wholeOrEmpty(text: string): string {
   const line = oneLine(text);
   return roomIn(line) < 0 ? "" : line;
+}
+
+/** A text as it is sent: "" for one that nobody can see. */
+export function textSent(text: string): string {
+  return visibleOrEmpty(text).trim();
 }
 
 /** "" for a text that nobody can see: the service refuses it. */

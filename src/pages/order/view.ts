@@ -3,18 +3,19 @@
 import { asksAgainText, explainRefused } from "../shared/api.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { logoOf } from "../shared/look.ts";
-import { isOpenedByBoard, isOwnSignIn } from "../shared/session.ts";
+import { isOpenedByBoard, isOwnSignIn, signOut } from "../shared/session.ts";
 import { t } from "../shared/words.ts";
 import { isEmpty } from "./basket.ts";
 import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
-import { closeOrder, forgetSignIn, goToName } from "./order-actions.ts";
+import { closeBasket, goToName } from "./navigation.ts";
+import { mustWait, needsLink } from "./obstacles.ts";
 import { doubtView, sendingView } from "./sending-view.ts";
-import { isInDoubt, isMenuShown, isStaff, type State } from "./state.ts";
-import { mustWait, needsLink } from "./step.ts";
+import { isInDoubt, isMenuShown, isSending, isStaff, type State } from "./state.ts";
 import { momentText } from "./text-views.ts";
-import { ordersOfVisit, progressText, tableShown, trackersOf } from "./tracker.ts";
+import { progressText, tableShown, trackersOf } from "./tracker.ts";
 import { trackersView } from "./tracker-view.ts";
+import { ordersOfVisits } from "./visits.ts";
 
 export function view(state: State): readonly Child[] {
   return [
@@ -28,8 +29,7 @@ export function view(state: State): readonly Child[] {
 /** A ready order is in the title of the tab, whatever the page shows. */
 export function documentTitle(state: State): string {
   const { menu: { shop }, visits } = state;
-  const own = visits.flatMap((visit) => ordersOfVisit(state, visit));
-  const ready = own.find(({ stage }) => stage === "ready");
+  const ready = ordersOfVisits(visits, state.orders).find(({ stage }) => stage === "ready");
   const [whole = ready] = trackersOf(state);
   if (whole !== undefined) {
     return t("{name}: {text}", { name: progressText(whole), text: whole.number });
@@ -44,7 +44,7 @@ function header(state: State): View {
   // Staff write name and table in the order.
   const isWritten = isMenuShown(state) && isStaff(state);
   const table = isWritten ? "" : tableShown(state);
-  const isInert = state.isSending || state.isOrderOpen;
+  const isInert = isSending(state) || state.isBasketOpen;
   return h("header", { key: "top", class: "top gingham spread", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
     h("p", { class: classes("display grow shop-name", menu.shop.name.length > 20 && "long") },
@@ -82,7 +82,8 @@ function connectionNote(state: State): Child {
   if (lostAt === undefined && !isOffline && refused !== undefined) {
     // A sign-in that has ended does not go on by itself.
     return h("span", {}, refused.reason !== "expired" && asksAgainText, " ",
-      isOwnSignIn() && forgetButton());
+      isOwnSignIn()
+        && h("button", { class: "plain link", onclick: signOut }, t("Forget this sign-in")));
   }
   if (!isMenuShown(state)) {
     return lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) });
@@ -90,12 +91,8 @@ function connectionNote(state: State): Child {
   return !isEmpty(basket) && t("Your order is kept.");
 }
 
-function forgetButton(): View {
-  return h("button", { class: "plain link", onclick: forgetSignIn }, t("Forget this sign-in"));
-}
-
 function menuPage(state: State): View {
-  const isInert = state.isSending || isInDoubt(state) || state.isOrderOpen;
+  const isInert = isSending(state) || isInDoubt(state) || state.isBasketOpen;
   return h("main", { key: "shop", class: "shop" },
     !isEmpty(state.basket) && !isInert
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
@@ -108,23 +105,23 @@ function canChoose({ menu }: State): boolean {
 }
 
 function orderViews(state: State): readonly Child[] {
-  if (state.isSending || isInDoubt(state)) return sendingViews(state);
+  if (isSending(state) || isInDoubt(state)) return sendingViews(state);
   return canChoose(state) ? [
-    state.isOrderOpen
-      && h("div", { key: "close-order", class: "scrim close-order", onclick: closeOrder }),
+    state.isBasketOpen
+      && h("div", { key: "close-order", class: "scrim close-order", onclick: closeBasket }),
     basketView(state),
   ] : [];
 }
 
 function trackerPage(state: State): View {
   return h("main", { key: "tracker", class: "tracker" },
-    h("div", { inert: state.isSending }, ...trackersView(state)),
-    ...state.isSending ? sendingViews(state) : []);
+    h("div", { inert: isSending(state) }, ...trackersView(state)),
+    ...isSending(state) ? sendingViews(state) : []);
 }
 
 function sendingViews(state: State): readonly View[] {
   return [
     h("div", { key: "scrim", class: "scrim" }),
-    state.isSending ? sendingView(state) : doubtView(state),
+    isSending(state) ? sendingView(state) : doubtView(state),
   ];
 }

@@ -5,8 +5,8 @@ import { t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import type { State } from "./state.ts";
 import { momentText } from "./text-views.ts";
-import { ordersOfVisit, progressText } from "./tracker.ts";
-import type { Visit } from "./visits.ts";
+import { progressText } from "./tracker.ts";
+import { ordersOfVisits, type Visit } from "./visits.ts";
 
 export function visitsView(state: State): Child {
   const { visits } = state;
@@ -20,7 +20,7 @@ export function visitsView(state: State): Child {
 /** Without a word where the shop does not show them to this sign-in, or has removed them. */
 function visitRow(visit: Visit, state: State): View {
   const { group, placedAt, seen } = visit;
-  const [whole] = ordersOfVisit(state, visit);
+  const [whole] = ordersOfVisits([visit], state.orders);
   const pizzas = [...new Set(seen.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name))];
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
     h("a", { class: "wrap", href: addressOf(group) },

@@ -1,9 +1,12 @@
 /**
- * The visits of this device: the orders that were placed from here, and what was seen of them last.
- * A guest finds them again for a day. Pure values.
+ * The visits of this device: the orders that were placed from here, what was seen of them last, and
+ * what the kitchen has changed since. A guest finds them again for a day. Pure values.
  */
 
+import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import { differences } from "../shared/pizza-text.ts";
 import type { Order, Reference } from "../shared/types.ts";
+import { listed, t } from "../shared/words.ts";
 import type { OrderBody } from "./basket.ts";
 
 export interface Visit {
@@ -25,7 +28,6 @@ export interface SeenPizza {
   readonly isCancelled: boolean;
 }
 
-export const longestVisitMs = 18 * 3_600_000;
 export const maxVisits = 20;
 
 export function seenOf(order: Order | OrderBody): SeenPizza {
@@ -36,4 +38,49 @@ export function seenOf(order: Order | OrderBody): SeenPizza {
 /** With this visit, the latest first. */
 export function withVisit(visits: readonly Visit[], visit: Visit): readonly Visit[] {
   return [visit, ...visits.filter(({ group }) => group !== visit.group)].slice(0, maxVisits);
+}
+
+export function visitOf(visits: readonly Visit[], number: string): Visit | undefined {
+  return visits.find(({ group }) => group === number);
+}
+
+/** A visit has one order, unless the shop has moved a part of it to another table. */
+export function ordersOfVisits(
+  visits: readonly Visit[], orders: ReadonlyMap<string, Order>,
+): readonly WholeOrder[] {
+  return visits.flatMap(({ group }) =>
+    [...wholeOrders([...orders.values()].filter((order) => order.group === group)).values()]);
+}
+
+/** The kitchen's changes of pizzas, each a sentence, since the guest saw them last. */
+export function kitchenChanges(
+  visit: Visit | undefined, { pizzas }: WholeOrder,
+): readonly string[] {
+  return pizzas.flatMap((order) => {
+    const before = visit?.seen.find(({ id }) => id === order.id);
+    if (before === undefined) return [];
+    const pizza = before.pizza || before.pizzaSize.name;
+    const now = seenOf(order);
+    if (now.isCancelled) {
+      return before.isCancelled ? [] : [t("{pizza} was cancelled. Ask the shop.", { pizza })];
+    }
+    const changes = changesOf(before, order);
+    return changes.length === 0 ? []
+      : [t("The shop has changed {pizza}: {changes}.", { pizza, changes: listed(changes) })];
+  });
+}
+
+function changesOf(before: SeenPizza, order: Order): readonly string[] {
+  const recipe = { toppings: before.toppings.map(({ id }) => id) };
+  const { without, added } = differences(order, recipe, before.toppings);
+  const { note = "" } = order;
+  return [
+    order.pizzaSize.id !== before.pizzaSize.id && order.pizzaSize.name,
+    ...without.map(({ name }) => t("without {name}", { name })),
+    ...added.map(({ name }) => t("+ {name}", { name })),
+    ...note === before.note ? [] : [
+      before.note !== "" && t("without {name}", { name: `“${before.note}”` }),
+      note !== "" && t("+ {name}", { name: `“${note}”` }),
+    ],
+  ].filter((text) => text !== false);
 }

@@ -4,8 +4,9 @@
  * is public.
  */
 
-import { isShop } from "./menu.ts";
+import { isShop, type Menu } from "./menu.ts";
 import { acceptedToken, isSilent, noteRefused, type RefusedSignIn } from "./session.ts";
+import type { Beverage, PizzaSize, Shop, Topping } from "./types.ts";
 import { t, timeText } from "./words.ts";
 
 /** Long enough for a slow phone. Then the answer counts as lost. */
@@ -48,9 +49,14 @@ export async function read<T>(path: string): Promise<Answer<T>> {
   const response = await send("GET", path);
   // Public resources can be read without the refused sign-in, or with another one.
   const isAgain = response.status === 401 && carried !== acceptedToken();
-  const isShape = path === "api" ? isRecord : path === "api/shop" ? isShop
-    : /^api\/[a-z]+(?:\?|$)/.test(path) ? isList : isItem;
-  return accept(isAgain ? await send("GET", path) : response, isShape);
+  return accept(isAgain ? await send("GET", path) : response, shapeOf(path));
+}
+
+/** The check of an answer at that path. */
+function shapeOf(path: string): (data: unknown) => boolean {
+  if (path === "api") return isRecord;
+  if (path === "api/shop") return isShop;
+  return /^api\/[a-z]+(?:\?|$)/.test(path) ? isList : isItem;
 }
 
 function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
@@ -68,6 +74,18 @@ function isList(data: unknown): boolean {
 /** Whether guests may order. Throws as `read` does. */
 export async function readGuestOrders(): Promise<boolean> {
   return (await read<{ readonly guestOrders: boolean }>("api")).data.guestOrders;
+}
+
+/** Reads the menu and the shop. Throws as `read` does. */
+export async function readMenu(): Promise<Menu> {
+  const [shop, pizzasizes, toppings, beverages] = await Promise.all([
+    read<Shop>("api/shop"), read<PizzaSize[]>("api/pizzasizes"), read<Topping[]>("api/toppings"),
+    read<Beverage[]>("api/beverages"),
+  ]);
+  return {
+    shop: shop.data, pizzasizes: pizzasizes.data, toppings: toppings.data,
+    beverages: beverages.data,
+  };
 }
 
 /** Throws as `read` does. After a 401 nothing was written. */

@@ -168,9 +168,9 @@ function update(node: ChildNode, before: View | string | undefined, view: View |
   for (const name of names) {
     const value = view.attributes[name];
     // A field that tells the state what is typed shows what the state makes of it.
-    const isTold = name === "value" && view.attributes.oninput !== undefined;
-    const known = isTold ? (element as HTMLInputElement).value : old[name];
-    if (known !== value) setAttribute(element, name, value);
+    const isTyped = name === "value" && view.attributes.oninput !== undefined;
+    const present = isTyped ? (element as HTMLInputElement).value : old[name];
+    if (present !== value) setAttribute(element, name, value);
   }
   arrange(element, view.children);
   return false;

@@ -1,10 +1,9 @@
 /** The menu and the shop as a page knows them, and how events change them. Pure values. */
 
-import type { Change } from "./stream.ts";
-import type {
-  Beverage, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
-} from "./types.ts";
 import { isLike } from "./like.ts";
+import type {
+  Beverage, Change, MenuKind, PizzaSize, Reference, Shop, ShopPizza, Topping,
+} from "./types.ts";
 import { lengthText, t, unbrokenUnit } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;

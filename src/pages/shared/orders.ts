@@ -1,26 +1,34 @@
 /**
- * What people call an order, made from orders of the API: its name, its pizzas, its stage. Which
- * pizzas are equal, and how one differs from the shop's. Fields decide: nothing is read from an id.
- * Pure values.
+ * What people call an order, made from orders of the API: its number, its name, its pizzas, its
+ * stage. Which pizzas are equal. Fields decide: nothing is read from an id. Pure values.
  */
 
-import type { Order, Reference, ShopPizza, Status } from "./types.ts";
+import type { Order, Reference, Status } from "./types.ts";
+
+/** How far the least advanced open pizza of an order is. */
+export type Stage = "new" | "making" | "ready" | "on the way" | "closed";
+
+const stageOrder: readonly Stage[] = ["new", "making", "ready", "on the way", "closed"];
 
 interface StatusFacts {
-  /** The kitchen, the pass or a driver still has something to do. */
-  readonly isOpen: boolean;
+  readonly stage: Stage;
   /** The pizza is made. */
   readonly isReady: boolean;
 }
 
 export const statusFacts: Readonly<Record<Status, StatusFacts>> = {
-  Pending: { isOpen: true, isReady: false },
-  Preparing: { isOpen: true, isReady: false },
-  Ready: { isOpen: true, isReady: true },
-  "Out for Delivery": { isOpen: true, isReady: true },
-  Delivered: { isOpen: false, isReady: true },
-  Cancelled: { isOpen: false, isReady: false },
+  Pending: { stage: "new", isReady: false },
+  Preparing: { stage: "making", isReady: false },
+  Ready: { stage: "ready", isReady: true },
+  "Out for Delivery": { stage: "on the way", isReady: true },
+  Delivered: { stage: "closed", isReady: true },
+  Cancelled: { stage: "closed", isReady: false },
 };
+
+/** The kitchen, the pass or a driver still has something to do. */
+export function isOpen({ status }: Pick<Order, "status">): boolean {
+  return statusFacts[status].stage !== "closed";
+}
 
 type Titled = Pick<Order, "id" | "table" | "group">;
 
@@ -32,6 +40,17 @@ export function numberOf({ id, group }: Titled): string {
 /** A number as people read it: of a long one its end, since long ones often begin alike. */
 export function shortNumber(number: string): string {
   return number.length > 8 ? `…${number.slice(-6)}` : number;
+}
+
+/** A number that can be read out, as the server and the order page make them: "K7QX3M". */
+export function isNumber(text: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{6}$/.test(text);
+}
+
+/** A number as it was typed, then as it was probably meant: "k7qxom" is "K7QX0M". */
+export function spellingsOf(typed: string): readonly string[] {
+  const meant = typed.toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return isNumber(meant) && meant !== typed ? [typed, meant] : [typed];
 }
 
 /** The same for orders that belong together: those of one group and one table. */
@@ -52,9 +71,6 @@ function groupedBy<T, Key>(
   }
   return groups;
 }
-
-/** How far the least advanced open pizza of an order is. */
-export type Stage = "new" | "making" | "ready" | "on the way" | "closed";
 
 /**
  * What people call an order: the orders of the API with the same group and table, or one without a
@@ -94,19 +110,8 @@ export interface WholeOrder<Pizza extends Order = Order> {
 /** Equal pizzas of an order, which are made together. */
 export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
 
-/** Longer ago, a group's number was used for another order. */
-const longestOrderMs = 18 * 60 * 60_000;
-
-const stages: Readonly<Record<Status, Stage>> = {
-  Pending: "new",
-  Preparing: "making",
-  Ready: "ready",
-  "Out for Delivery": "on the way",
-  Delivered: "closed",
-  Cancelled: "closed",
-};
-
-const stageOrder: readonly Stage[] = ["new", "making", "ready", "on the way", "closed"];
+/** Longer ago, a number was used for another order: pages forget what they know of it. */
+export const longestOrderMs = 18 * 60 * 60_000;
 
 /** The whole orders, by key. `orders`: as the server lists them, so that ties keep its order. */
 export function wholeOrders<Pizza extends Order>(
@@ -122,7 +127,7 @@ export function wholeOrders<Pizza extends Order>(
 
 /** In the order placed. Beside open ones a closed one counts only if it was placed with them. */
 function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly Pizza[] {
-  const open = group.filter(({ status }) => statusFacts[status].isOpen);
+  const open = group.filter(isOpen);
   const isWithOpen = ({ placedAt }: Pizza): boolean => open.some((other) =>
     Math.abs(Date.parse(other.placedAt) - Date.parse(placedAt)) <= longestOrderMs);
   return group.filter((pizza) => open.length === 0 || isWithOpen(pizza))
@@ -133,7 +138,7 @@ function wholeOrder<Pizza extends Order>(
   key: string, pizzas: WholeOrder<Pizza>["pizzas"],
 ): WholeOrder<Pizza> {
   const [first] = pizzas;
-  const open = pizzas.filter(({ status }) => statusFacts[status].isOpen);
+  const open = pizzas.filter(isOpen);
   const current = open.length > 0 ? open : pizzas;
   const left = pizzas.filter(({ status }) => status !== "Cancelled");
   const { table = "" } = first;
@@ -146,8 +151,8 @@ function wholeOrder<Pizza extends Order>(
     title: table || name || shortNumber(number),
     rows: equalPizzas(pizzas),
     drinks: left.length === 0 ? [] : pizzas.flatMap(({ beverages }) => beverages),
-    stage: stageOrder.find((stage) => current.some(({ status }) => stages[status] === stage))
-      ?? "closed",
+    stage: stageOrder.find((stage) =>
+      current.some(({ status }) => statusFacts[status].stage === stage)) ?? "closed",
     dueAt: wantedAt ?? placedAt,
     count: left.length,
     readyCount: left.filter(({ status }) => statusFacts[status].isReady).length,
@@ -175,32 +180,4 @@ export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonl
     ]);
   return [...groupedBy(pizzas, keyOf).values()].flatMap((alike) =>
     [...groupedBy(alike, ({ status }) => status).values()]);
-}
-
-/** The pizza of the shop that has the name under which this one was ordered. */
-export function shopPizzaOf(
-  { pizza }: Pick<Order, "pizza">, pizzas: readonly ShopPizza[],
-): ShopPizza | undefined {
-  return pizzas.find(({ name }) => name === pizza);
-}
-
-/** Each topping as often as it is left out of a recipe, or added to it. */
-interface Differences {
-  readonly without: readonly Reference[];
-  readonly added: readonly Reference[];
-}
-
-/** `menu`: the toppings of the shop. One that has left it has no name, so it is left out. */
-export function differences(
-  { toppings }: Pick<Order, "toppings">,
-  recipe: Pick<ShopPizza, "toppings">,
-  menu: readonly Reference[],
-): Differences {
-  const left = [...recipe.toppings];
-  const added = toppings.filter(({ id }) => {
-    const index = left.indexOf(id);
-    if (index >= 0) left.splice(index, 1);
-    return index < 0;
-  });
-  return { without: left.flatMap((id) => menu.find((topping) => topping.id === id) ?? []), added };
 }

@@ -1,8 +1,7 @@
 /** A pizza in words: its name and size, and how it differs from the shop's recipe. Pure values. */
 
 import { type Line, type Menu, tally } from "./menu.ts";
-import { differences, shopPizzaOf } from "./orders.ts";
-import type { Reference } from "./types.ts";
+import type { Order, Reference, ShopPizza } from "./types.ts";
 import { joined } from "./words.ts";
 
 /** The pizza of an order, placed or not. */
@@ -16,6 +15,34 @@ export interface OrderedPizza {
 /** "Margherita, Large". A pizza without a name is called by its size alone. */
 export function pizzaTitle({ pizza = "", pizzaSize }: OrderedPizza): string {
   return joined(pizza, pizzaSize.name);
+}
+
+/** The pizza of the shop that has the name under which this one was ordered. */
+export function shopPizzaOf(
+  { pizza }: Pick<Order, "pizza">, pizzas: readonly ShopPizza[],
+): ShopPizza | undefined {
+  return pizzas.find(({ name }) => name === pizza);
+}
+
+/** Each topping as often as it is left out of a recipe, or added to it. */
+interface Differences {
+  readonly without: readonly Reference[];
+  readonly added: readonly Reference[];
+}
+
+/** `menu`: the toppings of the shop. One that has left it has no name, so it is left out. */
+export function differences(
+  { toppings }: Pick<Order, "toppings">,
+  recipe: Pick<ShopPizza, "toppings">,
+  menu: readonly Reference[],
+): Differences {
+  const left = [...recipe.toppings];
+  const added = toppings.filter(({ id }) => {
+    const index = left.indexOf(id);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+  return { without: left.flatMap((id) => menu.find((topping) => topping.id === id) ?? []), added };
 }
 
 /** Toppings that the recipe of that name has or has not. Undefined: the shop has no recipe. */

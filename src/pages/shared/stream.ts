@@ -7,13 +7,7 @@
 
 import { Refusal, request, serverNow } from "./api.ts";
 import { isSilent, session } from "./session.ts";
-
-export interface Change {
-  /** "orders.updated". */
-  readonly event: string;
-  /** The resource, with names in orders; only the id of a deleted one. */
-  readonly data: unknown;
-}
+import type { Change } from "./types.ts";
 
 interface Follower {
   /** Reads the orders that the page shows, and the menu if it is due, and makes them the state. */

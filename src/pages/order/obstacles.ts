@@ -1,4 +1,4 @@
-/** The obstacles to an order, and the step that its button takes at each. Pure values. */
+/** The obstacles to an order, and what its button does at each. Pure values. */
 
 import { isSoldOut, nameOf } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
@@ -11,29 +11,17 @@ export function canOrder(state: State, kind: MenuKind, id: string): boolean {
   return isStaff(state) || !isSoldOut(state.menu, kind, id);
 }
 
-/** The names of the toppings that keep a pizza from being ordered. */
-export function soldOutOn(state: State, toppings: readonly string[]): readonly string[] {
+/** The names of those toppings that are sold out, and keep a pizza from being ordered. */
+export function soldOutToppings(state: State, toppings: readonly string[]): readonly string[] {
   return [...new Set(toppings)].filter((id) => !canOrder(state, "toppings", id))
     .map((id) => nameOf(state.menu, "toppings", id));
 }
 
-/** The same with the size. */
-export function soldOutIn(state: State, { size, toppings }: BasketRow): readonly string[] {
+/** The same for a row, with its size. */
+export function soldOutOfRow(state: State, { size, toppings }: BasketRow): readonly string[] {
+  const names = soldOutToppings(state, toppings);
   const isSizeOut = size !== "" && !canOrder(state, "pizzasizes", size);
-  return [
-    ...isSizeOut ? [nameOf(state.menu, "pizzasizes", size)] : [], ...soldOutOn(state, toppings),
-  ];
-}
-
-/** Nobody is signed in whom the shop accepts, and it takes nobody's order without. */
-export function needsLink({ isLoaded, guestOrders, claims, refused }: State): boolean {
-  const isNobody = claims === undefined || refused !== undefined && !isStaff({ claims });
-  return isLoaded && !guestOrders && isNobody;
-}
-
-/** Staff wait until the shop accepts their sign-in. Guests get another one. */
-export function mustWait(state: State): boolean {
-  return state.refused !== undefined && isStaff(state);
+  return isSizeOut ? [nameOf(state.menu, "pizzasizes", size), ...names] : names;
 }
 
 type Item = readonly [kind: MenuKind, id: string];
@@ -52,14 +40,25 @@ export function isSizeMissing(state: State, { size }: BasketRow): boolean {
   return size === "" || !canOrder(state, "pizzasizes", size);
 }
 
+/** Nobody is signed in whom the shop accepts, and it takes nobody's order without. */
+export function needsLink({ isLoaded, guestOrders, claims, refused }: State): boolean {
+  const isNobody = claims === undefined || refused !== undefined && !isStaff({ claims });
+  return isLoaded && !guestOrders && isNobody;
+}
+
+/** Staff wait until the shop accepts their sign-in. Guests get another one. */
+export function mustWait(state: State): boolean {
+  return state.refused !== undefined && isStaff(state);
+}
+
 /** The action of the order's button, and above it the reason why it does not order yet. */
-export interface Step {
+export interface PlaceButton {
   readonly act: "place" | "choose" | "pick a size" | "show sold out" | "show link" | "nothing";
   readonly text: string;
   readonly reason: string;
 }
 
-export function nextStep(state: State): Step {
+export function placeButton(state: State): PlaceButton {
   const { basket: { rows, beverages }, menu } = state;
   if (needsLink(state)) {
     return { act: "show link", text: t("Show me"), reason: t("A link is needed to order") };

@@ -1,14 +1,13 @@
 /**
- * The orders that the board has heard of, and what a card says about one until somebody has seen
- * it. Pure values: an older state of an order never replaces a newer one.
+ * The orders that the board has heard of, each with a mark: what its card says until somebody has
+ * seen it. Pure values: an older state of an order never replaces a newer one.
  */
 
-import { togetherKey } from "../shared/orders.ts";
-import type { Change } from "../shared/stream.ts";
-import type { Order } from "../shared/types.ts";
+import { togetherKey, type WholeOrder } from "../shared/orders.ts";
+import type { Change, Order } from "../shared/types.ts";
 import { isOpen } from "./statuses.ts";
 
-export interface Orders {
+export interface KnownOrders {
   /** By id: the open ones, and closed ones that the board has heard of. */
   readonly orders: ReadonlyMap<string, Order>;
   /** By the order's id. */
@@ -24,13 +23,31 @@ export type Mark =
   | { readonly type: "cancelled"; readonly shown: Order; readonly notedAt: number }
   | { readonly type: "changed"; readonly before: Order; readonly notedAt: number };
 
+/** A pizza as its card shows it: see `Mark`. */
+export interface Pizza extends Order {
+  readonly mark: Mark | undefined;
+}
+
+export type BoardOrder = WholeOrder<Pizza>;
+
+/** Cancelled elsewhere, and still shown. */
+export function isGone({ mark }: Pizza): boolean {
+  return mark?.type === "cancelled";
+}
+
+export function isSending({ mark }: Pizza): boolean {
+  return mark?.type === "sending";
+}
+
 /** The texts that people change on the board: three of the whole order, one of a pizza. */
 export const headTexts = ["table", "name", "wantedAt"] as const;
 export const orderTexts = [...headTexts, "note"] as const;
 export type OrderText = (typeof orderTexts)[number];
 
 /** The orders and marks after changes of the stream. `now`: as Date.now. */
-export function changeOrders(last: Orders, changes: readonly Change[], now: number): Orders {
+export function changeOrders(
+  last: KnownOrders, changes: readonly Change[], now: number,
+): KnownOrders {
   const orders = new Map(last.orders);
   const marks = new Map(last.marks);
   for (const { event, data } of changes) {
@@ -80,12 +97,12 @@ function isSamePizza(one: Order, other: Order): boolean {
 export type Part = "head" | "pizza";
 
 /** Whether somebody else has changed that part, and nobody has pressed its tag since. */
-export function hasChanged(order: Order, mark: Mark | undefined, part: Part): boolean {
-  if (mark?.type === "sending") return hasChanged(order, mark.under, part);
+export function isChanged(pizza: Pizza, part: Part): boolean {
+  const mark = pizza.mark?.type === "sending" ? pizza.mark.under : pizza.mark;
   if (mark?.type !== "changed") return false;
   const { before } = mark;
-  return part === "head" ? headTexts.some((field) => before[field] !== order[field])
-    : before.note !== order.note || !isSamePizza(before, order);
+  return part === "head" ? headTexts.some((field) => before[field] !== pizza[field])
+    : before.note !== pizza.note || !isSamePizza(before, pizza);
 }
 
 /** The mark after somebody has pressed the tag of one part. */
@@ -98,7 +115,7 @@ export function markWithout(order: Order, mark: Mark | undefined, part: Part): M
 }
 
 /** Orders that somebody else has changed. Orders that belong together count as one. */
-export function changedCount({ orders, marks }: Orders): number {
+export function changedCount({ orders, marks }: KnownOrders): number {
   const changed = [...orders.values()].filter(({ id }) => marks.get(id)?.type === "changed");
   return new Set(changed.map(togetherKey)).size;
 }
@@ -112,7 +129,7 @@ export function setMark(marks: Map<string, Mark>, id: string, mark: Mark | undef
 const readerSeesForMs = 60_000;
 
 /** At a reader's display nobody presses OK: marks go after a minute. */
-export function withoutOldMarks(marks: Orders["marks"], now: number): Orders["marks"] {
+export function withoutOldMarks(marks: KnownOrders["marks"], now: number): KnownOrders["marks"] {
   return new Map([...marks].filter(([, mark]) =>
     !("notedAt" in mark) || now - mark.notedAt < readerSeesForMs));
 }

@@ -1,0 +1,139 @@
+/**
+ * Writes to orders. Each is bound to the state that its press was aimed at (If-Match): of two
+ * tablets the slower changes nothing and sees the newer state. Several pizzas go one after the
+ * other, and show at once that the press was taken.
+ */
+
+import { isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
+import type { Order, Status } from "../shared/types.ts";
+import {
+  type Mark, markAfter, markWithout, type OrderText, type Part, setMark,
+} from "./known-orders.ts";
+import { isSignedIn } from "./state.ts";
+import { isOpen } from "./statuses.ts";
+import { applyChanges, set, state } from "./store.ts";
+
+/** An empty text takes it away. */
+type Body = Partial<Readonly<Record<OrderText, string>>> & { readonly status?: Status };
+
+/** A pizza as it was seen, and what it shall be. */
+export interface Step {
+  readonly seen: Order;
+  readonly body: Body;
+}
+
+interface Outcome {
+  readonly written: readonly Step[];
+  /** Changed elsewhere, so that nothing was written. As they are now. */
+  readonly newer: readonly Order[];
+  /** The first of what else went wrong. Undefined: nothing. */
+  readonly fault: unknown;
+}
+
+/** The cards change once all are answered. A pizza that is being written is left out. */
+export async function writeOrders(steps: readonly Step[]): Promise<Outcome> {
+  const free = steps.filter(({ seen }) => state().marks.get(seen.id)?.type !== "sending");
+  for (const { seen, body } of free) {
+    // Who changes a text has seen it.
+    const under = isMove(body) ? state().marks.get(seen.id) : undefined;
+    mark(seen.id, { type: "sending", shown: seen, under });
+  }
+  const answers: { step: Step; order?: Order | undefined; fault?: unknown }[] = [];
+  for (const step of free) {
+    answers.push(await (isMove(step.body) ? sendSurely : send)(step).then(
+      (order) => ({ step, order }), (fault: unknown) => ({ step, fault })));
+  }
+  for (const { step, order, fault } of answers) settle(step, order, fault);
+  return {
+    written: answers.flatMap(({ step, order }) => order === undefined ? [] : [step]),
+    newer: answers.flatMap(({ step, order, fault }) =>
+      order === undefined && fault === undefined ? [nowOf(step.seen)] : []),
+    fault: answers.find(({ fault }) => fault !== undefined)?.fault,
+  };
+}
+
+function isMove({ status }: Body): boolean {
+  return status !== undefined;
+}
+
+/** An order as the board knows it now. */
+export function nowOf(order: Order): Order {
+  return state().orders.get(order.id) ?? order;
+}
+
+/** `order`: the answer. Without one the card shows the news that the write has hidden, if any. */
+function settle({ seen, body }: Step, order: Order | undefined, fault: unknown): void {
+  const { id } = seen;
+  const before = state().marks.get(id);
+  const under = before?.type === "sending" && before.under?.type === "changed" ? before.under
+    : undefined;
+  const latest = state().orders.get(id);
+  if (order === undefined) {
+    const news = latest && markAfter(seen, latest, under, serverNow());
+    // A form says itself that a text was not sent.
+    const isUnsent = fault !== undefined && isMove(body) && latest !== undefined;
+    return mark(id, news ?? (isUnsent ? { type: "failed" } : undefined));
+  }
+  mark(id, isOpen(order) ? under : undefined);
+  // An event may have been faster, and newer.
+  const isNewer = latest === undefined || order.updatedAt >= latest.updatedAt;
+  if (isNewer) set({ orders: new Map([...state().orders, [id, order]]) });
+}
+
+function mark(id: string, value: Mark | undefined): void {
+  const marks = new Map(state().marks);
+  setMark(marks, id, value);
+  set({ marks });
+}
+
+/** Somebody has pressed the tag of what others have changed. */
+export function markSeen(orders: readonly Order[], part: Part): void {
+  for (const order of orders) mark(order.id, markWithout(order, state().marks.get(order.id), part));
+}
+
+/** Somebody has said OK to what others have cancelled. */
+export function forgetCancelled(orders: readonly Order[]): void {
+  for (const { id } of orders) if (state().marks.get(id)?.type === "cancelled") mark(id, undefined);
+}
+
+/** Sends an unanswered move again once the shop answers again, while somebody is signed in. */
+async function sendSurely(step: Step): Promise<Order | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send(step);
+    } catch (fault) {
+      // A shop that starts is as good as none, and answers soon.
+      const isStarting = fault instanceof Refusal && fault.type === "starting";
+      const isAnswer = fault instanceof Refusal || tries > 1 && state().lostAt === undefined;
+      if (isAnswer && !isStarting) throw fault;
+      do await new Promise((resolve) => { setTimeout(resolve, 1000); });
+      while (state().lostAt !== undefined && isSignedIn(state()));
+      if (!isSignedIn(state())) throw fault;
+    }
+  }
+}
+
+/**
+ * Resolves to undefined where it was changed elsewhere: a move is bound to all of the order, a text
+ * to itself, as long as the order is open.
+ */
+async function send({ seen, body }: Step): Promise<Order | undefined> {
+  const path = `api/orders/${encodeURIComponent(seen.id)}`;
+  // Lists and events have no ETag: it is fetched, with the state that it belongs to.
+  const { data, etag } = await read<Order>(path);
+  const fields = Object.keys(body) as (keyof Body)[];
+  // Where an earlier try got no answer, it may have been carried out.
+  if (fields.every((field) => (data[field] ?? "") === body[field])) return data;
+  const isStale = isMove(body) ? data.updatedAt !== seen.updatedAt
+    : !isOpen(data) || fields.some((field) => data[field] !== seen[field]);
+  if (isStale) {
+    applyChanges([{ event: "orders.updated", data }]);
+    return undefined;
+  }
+  try {
+    return (await write<Order>("PATCH", path, body, etag)).data;
+  } catch (fault) {
+    if (!isRefusal(fault, 412)) throw fault;
+    return isMove(body) ? undefined : send({ seen, body });
+  }
+}
