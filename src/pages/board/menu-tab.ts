@@ -92,7 +92,7 @@ function section(
   state: State, { name, title, addTitle, add }: Section, rows: readonly View[],
 ): View {
   return h("section", { key: name, class: `panel ${name}`, "aria-labelledby": `title-${name}` },
-    h("div", { class: "spread wrap" }, h("h2", { id: `title-${name}` }, title),
+    h("div", { class: "panel-head spread wrap" }, h("h2", { id: `title-${name}` }, title),
       canAct(state) && h("button", { class: "plain strong leafy", onclick: add }, addTitle)),
     h("ul", { class: "rows" }, ...rows));
 }
