@@ -83,17 +83,17 @@ function backText(status: Status): string {
 function pizzaList(order: BoardOrder, pizzas: readonly Pizza[]): Child {
   const titles = pizzas.map(pizzaTitle);
   return order.count > 1 && h("ul", { key: "pizzas", class: "pizza-list rows" },
-    ...pizzas.map((pizza, index) => h("li", { key: pizza.id },
+    ...pizzas.map((pizza, index) => h("li", { key: pizza.id, class: "wrap" },
       h("p", {}, h("bdi", {}, titles[index]), ...whichText(titles, index), " ",
         h("span", { class: "soft small" }, statuses[pizza.status].name)),
-      h("div", {}, ...pizzaButtons(order, pizza)))));
+      h("div", { class: "wrap" }, ...pizzaButtons(order, pizza)))));
 }
 
 function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
   const { status } = pizza;
   const { back } = statuses[status];
   const button = (label: string, act: () => void): View => h("button", {
-    key: label,
+    key: label, class: "slim",
     onclick: () => {
       closeDialog();
       act();

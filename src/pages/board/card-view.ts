@@ -40,10 +40,13 @@ function isOpened({ dialog }: State, key: string): boolean {
 
 function head(state: State, order: BoardOrder): View {
   const lateness = latenessOf(order, state.now);
-  return h("header", {},
-    h("h3", {}, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
+  return h("header", {
+    class: classes("line", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
+  },
+    h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
     order.stage === "closed" ? tag(t("Cancelled"))
-      : h("b", { class: "clock" }, clockOf(order, state.now),
+      : h("b", { class: classes("clock", lateness === 1 && "late amber") },
+        clockOf(order, state.now),
         lateness > 0 && unseen(` ${t("late")}`)),
     order.stage !== "closed"
       && moreButton(state, order.title, () => { openOrderActions(order); }));
@@ -53,8 +56,8 @@ function head(state: State, order: BoardOrder): View {
 function about(state: State, order: BoardOrder): View {
   const { title, name, table, number, count, readyCount, stage } = order;
   const isFresh = isNew(order, state.now) && readyCount === 0;
-  return h("p", { class: "about" },
-    isFresh && tag(t("New"), "new"),
+  return h("p", { class: "about wrap soft mid" },
+    isFresh && tag(t("New")),
     ...dotted(
       name !== "" && name !== title && h("b", {}, h("bdi", {}, name)),
       table === "" && name !== "" && h("bdi", {}, number),
@@ -77,12 +80,12 @@ export function changedTag(state: State, { pizzas }: BoardOrder): Child {
 function seenButton(
   state: State, pizzas: readonly Pizza[], part: Part, text: string,
 ): View {
-  if (!isStaff(state)) return tag(text, "changed");
+  if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {
-    key: "changed", class: "plain seen", onclick: canAct(state) && (() => {
+    key: "changed", class: "plain tight seen", onclick: canAct(state) && (() => {
       markSeen(pizzas, part);
     }),
-  }, tag(text, "changed"));
+  }, tag(text, "amber changed"));
 }
 
 /** Equal pizzas. The whole row is a button once they are being made. */
@@ -94,8 +97,8 @@ function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
   const isFailed = row.some(({ mark }) => mark?.type === "failed");
   const content = [
     h("i", { class: "circle", "aria-hidden": "true" }, isReady && icon("check")),
-    h("div", {},
-      isFailed && h("p", { key: "failed", class: "failed", role: "alert" },
+    h("div", { class: "grow" },
+      isFailed && h("p", { key: "failed", class: "failed tint strong", role: "alert" },
         t("Not sent. Press again.")),
       // Where several people have ordered.
       name !== "" && name !== order.name
@@ -105,7 +108,7 @@ function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
   const press = (): void => { if (next !== undefined) void moveOrders(row, next, true); };
   const hasLeft = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
-    key: id, class: classes("row", isReady && "is-ready", hasLeft && "is-moved",
+    key: id, class: classes("row ruled", isReady && "is-ready", hasLeft && "is-moved",
       row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
   },
     next === undefined || !isStaff(state)
@@ -115,13 +118,13 @@ function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
         pressKey: row.map((each) => `${each.id} ${each.status}`).join(),
         onclick: canAct(state) && !row.some(isSending) && press,
       }, ...content, unseen(` ${order.title}`)),
-    hasLeft && h("p", { key: "status", class: "soft" }, statuses[status].name),
+    hasLeft && h("p", { key: "status", class: "soft mid" }, statuses[status].name),
     row.some((each) => isChanged(each, "pizza")) && seenButton(state, row, "pizza", t("Changed")));
 }
 
 function foot(state: State, order: BoardOrder): View {
   const move = mainMove(order);
-  return h("footer", {},
+  return h("footer", { class: "wrap ruled if-any" },
     drinksView(order.drinks),
     okButton(state, order),
     move && moveButton(state, order, move));

@@ -93,8 +93,8 @@ export function changeForm(dialog: ChangeDialog): View {
       && h("p", { class: "soft" }, t("For all {count} pizzas", { count: open.length })),
     first && h("div", { class: "who-fields" }, ...headTexts.map((field) =>
       orderField(dialog, field, first))),
-    ...now.map((order, index) => h("section", { key: order.id },
-      h("h3", {}, h("bdi", {}, titles[index]), ...whichText(titles, index)),
+    ...now.map((order, index) => h("section", { key: order.id, class: "ruled" },
+      h("h3", { class: "spread" }, h("bdi", {}, titles[index]), ...whichText(titles, index)),
       isOpen(order) ? orderField(dialog, "note", order, titles[index])
         : h("p", { class: "soft" }, t("{status}: stays as it is.", {
           status: statuses[order.status].name,

@@ -53,10 +53,10 @@ function deviceRow(device: Device, isThis: boolean): View {
   return h("li", { key: id },
     icon("device"),
     h("div", {},
-      h("p", { class: "name" }, h("bdi", {}, name),
+      h("p", { class: "strong" }, h("bdi", {}, name),
         isThis && h("span", { class: "tag pill" }, t("this one"))),
       h("p", { class: "soft" }, roleNames[role])),
-    h("p", { class: "soft seen" }, seenAt === undefined ? "" : agoText(Date.parse(seenAt))),
+    h("p", { class: "soft" }, seenAt === undefined ? "" : agoText(Date.parse(seenAt))),
     h("button", {
       "aria-label": t("{name}: {action}", { name, action: label }),
       onclick: () => { void press(); },
@@ -125,7 +125,7 @@ function fields({ name, role }: NewDevice): readonly View[] {
     h("div", { class: "choice wrap", role: "group", "aria-labelledby": "may-do" },
       h("p", { id: "may-do" }, t("What it may do")),
       ...roles.map((option) => h("button", {
-        key: option, "aria-pressed": String(option === role),
+        key: option, class: "slim", "aria-pressed": String(option === role),
         onclick: () => { changeAdding({ role: option }); },
       }, roleNames[option])),
       role === "owner" && h("p", { class: "soft" },

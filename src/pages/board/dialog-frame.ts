@@ -25,15 +25,16 @@ export function dialogFrame(
       close();
     },
   },
-    h("header", { class: "wrap" },
+    h("header", { class: "line" },
       back !== undefined && h("button", {
-        class: "plain back", "aria-label": t("Back"), onclick: back,
+        class: "plain tight back", "aria-label": t("Back"), onclick: back,
       }, icon("back")),
-      h("h2", { id: "dialog-title", tabindex: -1, autofocus: name === "actions" },
+      h("h2", { id: "dialog-title", class: "grow", tabindex: -1, autofocus: name === "actions" },
         h("bdi", {}, title)),
-      h("button", { class: "plain", "aria-label": t("Close"), onclick: close }, icon("cross"))),
+      h("button", { class: "plain tight", "aria-label": t("Close"), onclick: close },
+        icon("cross"))),
     h("div", { class: "middle" }, ...middle),
-    foot.length > 0 && h("footer", { class: "wrap" }, ...foot));
+    foot.length > 0 && h("footer", { class: "wrap ruled" }, ...foot));
 }
 
 export interface Action {
@@ -64,7 +65,7 @@ function actionRow({ symbol, label, detail, act, stays = false }: Action): View 
     act();
   });
   return h("li", { key: label, class: symbol },
-    h("button", { class: "plain", onclick: press }, icon(symbol),
+    h("button", { class: "plain row-button", onclick: press }, icon(symbol),
       h("span", {}, label,
         detail !== undefined && h("span", { class: "soft small" }, " ", detail))));
 }

@@ -37,8 +37,9 @@ export function doneTab(state: State): View {
 function dayHead({ now }: State, day: Day): View {
   const goBy = (days: number) => (): void => { void readDay(addDays(day.date, days)); };
   return h("div", { key: "head", class: "tab-head wrap" },
-    h("h2", {}, day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
-    h("p", { class: "days" },
+    h("h2", { class: "large" },
+      day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
+    h("p", { class: "days actions" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
         type: "date", value: day.date, "aria-label": t("Day"), max: dateOf(now),
@@ -72,7 +73,7 @@ function figures(day: Day): View {
     [t("Cancelled"), counts.Cancelled],
   ] as const;
   return h("dl", { key: "figures", class: "panel figures" }, ...all.map(([label, value]) =>
-    h("div", {}, h("dt", {}, label), h("dd", {}, numberText(value)))));
+    h("div", {}, h("dt", { class: "soft" }, label), h("dd", {}, numberText(value)))));
 }
 
 function sold(day: Day): View {
@@ -85,7 +86,7 @@ function soldList(title: string, items: readonly Sold[]): Child {
   return total > 0 && h("div", { key: title },
     h("h3", {}, numberText(total), " ", title),
     h("ul", {}, ...items.map(({ name, count }) => h("li", { key: name },
-      h("b", {}, numberText(count)), " ", h("bdi", {}, name)))));
+      h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name)))));
 }
 
 function searchRow(day: Day, count: number, found: number): View {
@@ -120,18 +121,19 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
   const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
   return h("li", { key, pressKey },
     h("button", {
-      class: "plain number", "aria-expanded": String(isOpened),
+      class: "plain row-button number", "aria-expanded": String(isOpened),
       onclick: () => { changeShownDay({ opened: isOpened ? "" : key }); },
     },
-      h("b", {}, h("bdi", {}, title)),
-      below.length > 0 && h("span", {}, unseen(" "), h("bdi", {}, below.join(comma)))),
+      h("b", { class: "display" }, h("bdi", {}, title)),
+      below.length > 0 && h("span", { class: "soft small" },
+        unseen(" "), h("bdi", {}, below.join(comma)))),
     h("div", { class: "what" },
       ...rows.map((row) => rowView(row, isOpened)),
       drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),
     h("p", { class: "soft ended" },
       h("time", { datetime: end }, timeText(new Date(end))), " ",
-      h("span", {}, statuses[status].name)),
-    h("button", { class: "plain reopen", onclick: canAct(state) && reopen },
+      h("span", { class: "small" }, statuses[status].name)),
+    h("button", { class: "plain strong leafy reopen", onclick: canAct(state) && reopen },
       t("Reopen"), unseen(` ${title}`)));
 }
 

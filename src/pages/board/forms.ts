@@ -39,7 +39,7 @@ export function formDialog(
     }, ...fields),
   ], [
     h("p", { class: "fault", role: "alert" }, failure),
-    h("p", { class: "soft saved", role: "status" }, saved),
+    h("p", { class: "soft if-any", role: "status" }, saved),
     h("button", { type: "submit", form: "form", class: "go", pressKey }, saveLabel),
     leaveLabel !== undefined && h("button", { key: "leave", onclick: goBack ?? close }, leaveLabel),
   ]);

@@ -1,12 +1,12 @@
 /** Small parts that several lists of the board show. */
 
-import { type Child, classes, h, type View } from "../shared/dom.ts";
+import { type Child, h, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { canAct, type State, type UndoLine } from "./state.ts";
 import { dropLine } from "./store.ts";
 
-export function tag(text: string, className = ""): View {
-  return h("b", { class: classes("tag", className) }, text);
+export function tag(text: string, className = "ink"): View {
+  return h("b", { class: `tag ${className}` }, text);
 }
 
 /** Parts of a line, with a dot between them. */
@@ -18,7 +18,7 @@ export function dotted(...parts: readonly Child[]): readonly Child[] {
 /** `⋯`, which opens what else can be done with what has that name. */
 export function moreButton(state: State, name: string, open: () => void): Child {
   return canAct(state) && h("button", {
-    key: "more", class: "plain more", "aria-label": t("More for {name}", { name }),
+    key: "more", class: "plain tight more", "aria-label": t("More for {name}", { name }),
     "aria-haspopup": "dialog", onclick: open,
   }, "⋯");
 }
@@ -27,8 +27,8 @@ export function moreButton(state: State, name: string, open: () => void): Child 
 export function nothingView(
   title: string, sentences: readonly string[], ...buttons: readonly Child[]
 ): View {
-  return h("div", { key: title, class: "nothing" },
-    title !== "" && h("h2", {}, title),
+  return h("div", { key: title, class: "stack nothing" },
+    title !== "" && h("h2", { class: "large" }, title),
     ...sentences.map((sentence) => h("p", {}, sentence)),
     h("p", { class: "actions" }, ...buttons));
 }
@@ -39,7 +39,7 @@ export function undoLineView(state: State, { key, text, undo }: UndoLine): View 
     dropLine(key);
     undo?.();
   };
-  return h("div", { key: `undo ${key}`, class: "undo", pressKey: `${key}` },
+  return h("div", { key: `undo ${key}`, class: "undo spread dark", pressKey: `${key}` },
     h("p", {}, text),
-    undo && h("button", { class: "plain", onclick: canAct(state) && press }, t("Undo")));
+    undo && h("button", { class: "plain strong", onclick: canAct(state) && press }, t("Undo")));
 }

@@ -49,8 +49,8 @@ function noticeForm(state: State): View {
     isActive && h("button", { key: String(isOpen), pressKey: String(isOpen), onclick: turn },
       isOpen ? t("Close the shop") : t("Open the shop")),
     // Save stays beside its field.
-    h("div", {},
-      h("label", {}, h("span", { class: "soft" }, t("Notice")), h("input", {
+    h("div", { class: "wrap" },
+      h("label", { class: "wrap" }, h("span", { class: "soft" }, t("Notice")), h("input", {
         name: "notice", value, autocomplete: "off", readonly: !isActive,
         placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
         oninput: whole(value, longestText, typeNotice),
@@ -92,8 +92,8 @@ function section(
   state: State, { name, title, addTitle, add }: Section, rows: readonly View[],
 ): View {
   return h("section", { key: name, class: `panel ${name}`, "aria-labelledby": `title-${name}` },
-    h("div", { class: "panel-head wrap" }, h("h2", { id: `title-${name}` }, title),
-      canAct(state) && h("button", { class: "plain", onclick: add }, addTitle)),
+    h("div", { class: "panel-head spread wrap" }, h("h2", { id: `title-${name}` }, title),
+      canAct(state) && h("button", { class: "plain strong leafy", onclick: add }, addTitle)),
     h("ul", { class: "rows" }, ...rows));
 }
 
@@ -112,14 +112,14 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   return h("li", { key: id, class: classes(isOut && "is-out"), pressKey: String(isOut) },
     rowText(name, [notesOn(item), description]),
     h("button", {
-      class: classes("plain switch", isOut && "out"), role: "switch",
+      class: classes("plain switch", isOut ? "amber" : "soft"), role: "switch",
       "aria-checked": String(!isOut), onclick: canAct(state) && turn,
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.
       h("span", { class: "label" },
         h("span", { class: classes(isOut && "unused") }, t("Available")),
-        h("span", { class: classes(!isOut && "unused") }, t("Sold out"))),
+        h("span", { class: classes("strong", !isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
     moreButton(state, name, () => { openDialog({ type: "row", kind, id }); }));
 }
@@ -135,7 +135,7 @@ function pizzaRow(state: State, pizza: ShopPizza, index: number): View {
   const toppings = toppingsOf(state.menu, pizza);
   return h("li", { key: index },
     rowText(name, [toppings.map((topping) => topping.name).join(comma)],
-      !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "remark" },
+      !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "tag remark" },
         t("A topping is missing. It is not offered."))),
     moreButton(state, name, () => { openDialog({ type: "row", kind: "pizzas", id: name }); }));
 }

@@ -13,7 +13,7 @@ import { isToMake } from "./statuses.ts";
 import { searchFor, showList } from "./store.ts";
 
 export function ordersBar(state: State): View {
-  return h("section", { key: "bar", class: "orders-bar" },
+  return h("section", { key: "bar", class: "orders-bar line" },
     columnCount(state.widthRem) === 1 ? listSwitch(state) : sums(state),
     mutedSign(state), searchButton());
 }
@@ -22,17 +22,19 @@ export function ordersBar(state: State): View {
 export function mutedSign(state: State): View {
   const { isMuted, settings: { newSound, readySound } } = state;
   const isShown = isMuted && (newSound || readySound) && canAct(state);
-  return h("p", { key: "muted", class: classes("muted", !isShown && "unused") },
-    icon("muted"), h("span", {}, t("Tap for sound")));
+  return h("p", { key: "muted", class: classes("muted line amber", !isShown && "unused") },
+    // Where room is short it is a sign alone.
+    icon("muted"), h("span", { class: columnCount(state.widthRem) === 1 && "unseen" },
+      t("Tap for sound")));
 }
 
 function listSwitch(state: State): View {
   const button = (list: State["shownList"], label: string): View => h("button", {
-    key: list, "aria-pressed": String(state.shownList === list),
+    key: list, class: "round", "aria-pressed": String(state.shownList === list),
     onclick: () => { showList(list); },
-  }, label, " ", h("span", { class: "count" },
+  }, label, " ", h("span", { class: "display count" },
     state.hasRead ? numberText(ordersIn(state, list).length) : "…"));
-  return h("div", { key: "parts", class: "parts", role: "group" },
+  return h("div", { key: "parts", class: "parts line", role: "group" },
     button("make", t("To make")), button("ready", t("Ready")));
 }
 
@@ -52,13 +54,15 @@ function sums(state: State): View {
   }));
   const drinks = tally(orders.flatMap((order) => order.drinks));
   const list = (key: string, lines: ReturnType<typeof tally>): Child =>
-    lines.length > 0 && h("ul", { key }, ...lines.toSorted((one, other) =>
+    lines.length > 0 && h("ul", { key, class: "line" }, ...lines.toSorted((one, other) =>
       other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
-      h("li", { key: id }, h("b", {}, numberText(count)), " ", h("bdi", {}, name))));
+      h("li", { key: id },
+        h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name))));
   return h("div", {
-    key: "sums", class: "sums", tabindex: 0, "aria-label": t("To make"), role: "group",
+    key: "sums", class: "sums grow line", tabindex: 0, "aria-label": t("To make"), role: "group",
   },
-    h("p", {}, h("b", {}, state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
+    h("p", {}, h("b", { class: "display" },
+      state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
     list("pizzas", named), list("drinks", drinks));
 }
 
@@ -70,15 +74,15 @@ function searchButton(): View {
 }
 
 export function searchBar(search: string, count: number): View {
-  return h("section", { key: "search", class: "orders-bar searching", role: "search" },
+  return h("section", { key: "search", class: "orders-bar searching line", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
       h("input", {
         id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
         oninput: ({ currentTarget: { value } }) => { searchFor(value); },
       }),
-      h("button", { class: "plain", "aria-label": t("All orders"), onclick: endSearch },
+      h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
-    h("p", { class: "soft about" },
+    h("p", { class: "about soft small" },
       t("By number, table, name, note or pizza. The other orders are hidden meanwhile.")));
 }

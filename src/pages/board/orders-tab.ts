@@ -30,7 +30,7 @@ function allOrders(state: State, inSight: InSight): readonly Child[] {
   const { hasRead, undoLines } = state;
   const isEmpty = hasRead && boardOrders(state).length === 0 && undoLines.length === 0;
   return !isEmpty ? [ordersBar(state), room(state, inSight)] : [
-    h("div", { key: "bar", class: "orders-bar" }, mutedSign(state)),
+    h("div", { key: "bar", class: "orders-bar line" }, mutedSign(state)),
     isLive(state) && (isStaff(state) && setupView(state.menu) || emptyBoard(state)),
   ];
 }
@@ -95,7 +95,7 @@ function makingSection(state: State, columns: InSight["columns"]): View {
   return h("section", {
     key: "making", class: "making", "aria-labelledby": "making", tabindex: canAct(state) ? -1 : 0,
   }, h("h2", { id: "making", class: "unseen" }, t("To make")), ...columns.map((places, index) =>
-    h("ol", { key: index, class: "column" },
+    h("ol", { key: index, class: "column stack" },
       ...withPressKeys(`column ${index}`, places, cardText).map(([place, pressKey]) =>
         cardView(state, place, pressKey)))));
 }

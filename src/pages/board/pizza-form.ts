@@ -88,7 +88,7 @@ function changeToppings(toppings: readonly string[]): void {
 function missingTopping(id: string, toppings: readonly string[]): View {
   const takeOff = (): void => { changeToppings(toppings.filter((other) => other !== id)); };
   return h("li", { key: `missing ${id}` },
-    h("span", { class: "name fault" }, t("No longer on the menu: {name}", { name: id })),
+    h("span", { class: "row-button fault" }, t("No longer on the menu: {name}", { name: id })),
     h("button", {
       class: "plain", "aria-label": t("Take off {name}", { name: id }), onclick: takeOff,
     }, icon("cross")));
@@ -102,13 +102,13 @@ function counter(id: string, name: string, toppings: readonly string[]): View {
   const isFull = toppings.length >= maxToppings;
   return h("li", { key: id },
     // For a finger: the keyboard has the button with the plus.
-    h("button", { key: "name", class: "plain name", tabindex: -1, onclick: !isFull && add },
+    h("button", { key: "name", class: "plain row-button", tabindex: -1, onclick: !isFull && add },
       h("bdi", {}, name)),
     h("button", {
       key: "less", class: "plain", "aria-label": t("One {name} less", { name }),
       onclick: count > 0 && remove,
     }, icon("minus")),
-    h("b", { role: "status", "aria-label": name }, numberText(count)),
+    h("b", { class: "display", role: "status", "aria-label": name }, numberText(count)),
     h("button", {
       key: "more", class: "plain", "aria-label": t("One {name} more", { name }),
       onclick: !isFull && add,

@@ -26,10 +26,10 @@ export function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): read
       t("without"), " ", h("bdi", {}, text))),
     ...added.map(({ id, text }) => h("p", { key: `added ${id}`, class: "added" },
       "+ ", h("bdi", {}, text))),
-    toppings.length > 0 && h("p", { key: "toppings", class: "soft running" },
+    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid running" },
       ...withCommas(toppings.map(({ text }) => text))),
     ...soldOutIn(menu, pizza).map((text) => h("p", { key: `out ${text}` },
-      h("span", { class: "remark" }, t("sold out: {name}", { name: text })))),
+      h("span", { class: "tag remark" }, t("sold out: {name}", { name: text })))),
     noteView(note),
   ];
 }

@@ -8,7 +8,7 @@ import { changedTag, moveButton, okButton } from "./card-view.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
 import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
-import { dotted, moreButton, undoLineView } from "./list-parts.ts";
+import { dotted, moreButton, tag, undoLineView } from "./list-parts.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
 import { drinksView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
@@ -28,8 +28,8 @@ export function rowsSection(
   const count = places.filter(([{ line }]) => line === undefined).length;
   return h("section", { key: list, "aria-labelledby": id },
     h("h2", { id }, headings[list], " ",
-      h("span", { class: "count" }, state.hasRead ? numberText(count) : "…")),
-    h("ol", { class: "order-rows" }, ...places.map(([place, pressKey]) =>
+      h("span", { class: "soft count" }, state.hasRead ? numberText(count) : "…")),
+    h("ol", { class: "stack" }, ...places.map(([place, pressKey]) =>
       orderRow(state, place, list, pressKey))));
 }
 
@@ -44,7 +44,7 @@ function orderRow(
       move?.pizzas.every(isSending) === true && "is-sending"),
   },
     line && undoLineView(state, line),
-    h("article", { "aria-label": order.title, inert: line !== undefined },
+    h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
       h("div", { class: "words" }, words(state, order, list),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
@@ -57,7 +57,7 @@ function orderRow(
 function words(state: State, order: BoardOrder, list: RowList): View {
   const { name, title, table, number, count, wantedAt = "" } = order;
   const about = [
-    list === "ready" ? h("b", { class: classes(isCold(order, state.now) && "cold") },
+    list === "ready" ? h("b", { class: classes(isCold(order, state.now) && "late amber") },
       t("ready {age}", { age: ageText(sinceOf(order), state.now) }))
       : list === "on the way"
         ? h("b", {}, t("left {age} ago", { age: ageText(sinceOf(order), state.now) }))
@@ -72,7 +72,7 @@ function words(state: State, order: BoardOrder, list: RowList): View {
   const isGoneWhole = order.stage === "closed";
   const opens = isStaff(state) && !isGoneWhole;
   return h(opens ? "button" : "div", {
-    key: "words", class: "plain words-button", ...opens && press,
+    key: "words", class: "plain row-button words-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",
@@ -93,5 +93,5 @@ function wantedText(wantedAt: string, now: number): string {
 function goneView({ pizzas }: BoardOrder): Child {
   const gone = pizzas.filter(isGone).map(pizzaTitle);
   return gone.length > 0 && h("p", { key: "gone" }, ...dotted(...gone.map((title) =>
-    h("s", {}, h("bdi", {}, title)))), " ", h("b", { class: "tag" }, t("Cancelled")));
+    h("s", {}, h("bdi", {}, title)))), " ", tag(t("Cancelled")));
 }

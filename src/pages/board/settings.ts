@@ -52,7 +52,7 @@ function switchRow(
   isOn: boolean,
 ): View {
   return settingRow(symbol, name, about, h("button", {
-    class: "plain switch", role: "switch", "aria-checked": String(isOn), "aria-label": name,
+    class: "plain soft switch", role: "switch", "aria-checked": String(isOn), "aria-label": name,
     onclick: () => { saveSettings({ [setting]: !isOn }); },
   }, h("i", { class: "track" })), setting);
 }
@@ -66,13 +66,13 @@ function sizeButton(by: 1 | -1, scale: number): View {
 
 function rowText(symbol: string, name: string, now: string): readonly Child[] {
   return [symbol === "shop" ? h("img", { src: logoOf(state().menu.shop), alt: "" }) : icon(symbol),
-    h("span", {}, h("b", {}, name), " ", h("span", { class: "soft small" }, now))];
+    h("span", {}, h("span", {}, name), " ", h("span", { class: "soft small" }, now))];
 }
 
 /** The whole row is a button. */
 function openRow(symbol: string, name: string, now: string, open: () => void): View {
   return h("li", { key: symbol, class: `${symbol} wrap` },
-    h("button", { class: "plain wrap", onclick: open },
+    h("button", { class: "plain row-button grow", onclick: open },
       ...rowText(symbol, name, now), icon("next")));
 }
 

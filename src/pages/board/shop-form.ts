@@ -73,10 +73,10 @@ export function shopForm(dialog: ShopDialog): View {
 function logoField(logo: string): View {
   const choose = (): void => { document.querySelector<HTMLElement>("#logo-file")?.click(); };
   return h("div", {
-    key: "logo", class: "logo-field", role: "group", "aria-labelledby": "logo-label",
+    key: "logo", class: "logo-field wrap", role: "group", "aria-labelledby": "logo-label",
   },
     h("p", { id: "logo-label" }, t("Logo")),
-    h("img", { src: logoOf(logo === "" ? {} : { logo }), alt: "" }),
+    h("img", { class: "box", src: logoOf(logo === "" ? {} : { logo }), alt: "" }),
     h("input", {
       id: "logo-file", type: "file", accept: "image/*", hidden: true,
       oninput: ({ currentTarget }) => { void readLogo(currentTarget.files?.[0]); },

@@ -84,9 +84,9 @@ export function tableCardsDialog(dialog: TableCardsDialog): View {
   return dialogFrame({ name: "cards", title: t("Table cards") }, [
     h("div", { class: "table-cards" },
       nameFields(dialog, names, fault),
-      h("div", {},
+      h("div", { class: "stack" },
         h("p", { id: "card-preview" }, t("How a card looks")),
-        h("div", { class: "preview", "aria-labelledby": "card-preview", role: "img" },
+        h("div", { class: "preview box", "aria-labelledby": "card-preview", role: "img" },
           tableCard(names.at(-1) ?? tableName(7)))),
       onlyHereWarning() || h("p", { class: "soft small" },
         t("The codes open {address}. It must stay the same: print new cards if it changes.", {
@@ -104,7 +104,7 @@ export function tableCardsDialog(dialog: TableCardsDialog): View {
 }
 
 function nameFields(dialog: TableCardsDialog, names: readonly string[], fault: string): View {
-  return h("div", {},
+  return h("div", { class: "stack" },
     h("label", {}, h("span", {}, t("Tables, one name a line")), h("textarea", {
       value: dialog.names, rows: 9, dir: "auto", spellcheck: "false", autofocus: true,
       "aria-describedby": "cards-note cards-fault",

@@ -31,7 +31,7 @@ export function tablesTab(state: State): View {
     isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrderLink()),
     tables.length === 0 && state.hasRead
       ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
-      : h("ul", { key: "tables", class: "tables" }, ...rows.map(([table, pressKey]) =>
+      : h("ul", { key: "tables", class: "stack tables" }, ...rows.map(([table, pressKey]) =>
         tableRow(state, table, pressKey))));
 }
 
@@ -41,9 +41,9 @@ function tableRow(state: State, table: Table, pressKey: string): View {
     key, pressKey, class: classes("order-row", line !== undefined && "is-left"),
   },
     line && undoLineView(state, line),
-    h("article", { "aria-label": name, inert: line !== undefined },
+    h("article", { class: "wrap", "aria-label": name, inert: line !== undefined },
       h("div", { class: "words" }, ...words(state, table)),
-      isStaff(state) && h("div", { class: "table-buttons" },
+      isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
         moreButton(state, name, () => { openMove(table, name); }))));
@@ -61,7 +61,9 @@ function words(state: State, table: Table): readonly Child[] {
   const names = [...new Set(orders.map((order) => order.name).filter((each) => each !== ""))];
   return [
     h("h3", {}, h("bdi", {}, name), " ",
-      h("span", { class: classes("clock", lateness > 0 && `late-${lateness}`) },
+      h("span", {
+        class: classes("clock", ["soft", "late amber", "late red"][lateness] ?? ""),
+      },
         dueText(oldest, state.now),
         lateness > 0 && unseen(` ${t("late")}`))),
     h("p", { class: "soft" }, ...dotted(
@@ -115,7 +117,8 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
       h("button", { type: "submit", class: "go" }, t("Move"))),
     h("p", { class: "fault", role: "alert" }, dialog.failure),
     h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.key },
-      h("button", { class: "plain", onclick: () => { openOrderActions(order); } }, icon("next"),
+      h("button", { class: "plain row-button", onclick: () => { openOrderActions(order); } },
+        icon("next"),
         h("span", {}, h("bdi", {}, order.name || order.number),
           h("span", { class: "soft small" }, " ",
             t("{count} of {total} ready", { count: order.readyCount, total: order.count }))))))),

@@ -68,7 +68,7 @@ function pizzaLines(pizza: Pizza): readonly View[] {
     return [h("ul", { key: "size" }, head), items("toppings", toppings)];
   }
   const line = (text: string, ...before: readonly Child[]): View =>
-    h("li", { key: text, class: "strong" }, ...before, h("bdi", {}, text));
+    h("li", { key: text }, ...before, h("bdi", {}, text));
   return [h("ul", { key: "size" }, head,
     ...differences.without.map(({ text }) => line(text, `${t("without")} `)),
     ...differences.added.map(({ text }) => line(text, "+ ")),
@@ -76,6 +76,6 @@ function pizzaLines(pizza: Pizza): readonly View[] {
 }
 
 function items(name: string, lines: readonly Line[]): View {
-  return h("ul", { key: name }, ...lines.map(({ id, text, count }) =>
-    h("li", { key: id, class: classes(count > 1 && "strong") }, h("bdi", {}, text))));
+  return h("ul", { key: name }, ...lines.map(({ id, text }) =>
+    h("li", { key: id }, h("bdi", {}, text))));
 }

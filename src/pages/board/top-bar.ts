@@ -15,7 +15,7 @@ const tabNames: Readonly<Record<Tab, string>> = {
 export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
   const shown = tabs.filter((tab) => tab !== "menu" || state.role !== "reader");
-  return h("header", { key: "top", class: "top" },
+  return h("header", { key: "top", class: "top wrap dark" },
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
     h("div", { class: "tools" },
@@ -27,7 +27,7 @@ export function topBar(state: State): View {
 
 export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): readonly View[] {
   return [h("img", { key: "logo", src: logoOf(shop), alt: "", width: 24, height: 24 }),
-    h("div", { key: "who", class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
+    h("div", { key: "who", class: "who wrap" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
 }
 
 /**
@@ -37,7 +37,8 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 export function newOrderLink(table = ""): View {
   const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;
   return h("a", {
-    key: "new", class: "button", href: `./${query}`, target: "forno-phone-order",
+    key: "new", class: classes("button", table !== "" && "tight"),
+    href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
   }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
   table === "" && h("span", {}, t("New order")));
@@ -64,8 +65,8 @@ function sign(state: State): View {
 function badge(state: State): View {
   const count = newOrders(state).length;
   if (!isLive(state)) {
-    return h("span", { class: "badge unsure" }, count > 0 ? `${numberText(count)}?` : "?");
+    return h("span", { class: "badge round unsure" }, count > 0 ? `${numberText(count)}?` : "?");
   }
-  return h("span", { class: classes("badge", count === 0 && "none") },
+  return h("span", { class: classes("badge round amber", count === 0 && "unused") },
     state.hasRead && numberText(count), count > 0 && h("span", { class: "wide" }, ` ${t("new")}`));
 }

@@ -14,16 +14,16 @@ import { isSignedIn, type State } from "./state.ts";
 /** The whole board while nobody has signed in. */
 export function signInPanel({ signInFailure, refused, lostAt }: State): View {
   return h("main", { key: "panel", class: "never" },
-    h("section", { class: "panel" },
-      h("h2", {}, t("Sign in this device")),
+    h("section", { class: "panel stack" },
+      h("h2", { class: "large" }, t("Sign in this device")),
       refused !== undefined && h("p", { key: "refused", role: "alert" },
         explainRefused(refused), ...asksAgain(refused)),
-      h("div", {}, icon("code"), h("div", {},
+      h("div", { class: "ruled" }, icon("code"), h("div", {},
         h("h3", {}, t("Scan a code")),
         h("p", { class: "soft" },
           t("On an owner’s device, open Settings, Devices, Add a device."), " ",
           t("Point this device’s camera at the code.")))),
-      h("div", {}, icon("note"), h("div", {},
+      h("div", { class: "ruled" }, icon("note"), h("div", {},
         h("h3", {}, t("Or ask for a link")),
         h("p", { class: "soft" },
           t("Whoever started Forno has it on their screen. Open it here, or paste it:")),
@@ -36,7 +36,7 @@ export function refusedBar(state: State): Child {
   const { refused, signInFailure } = state;
   if (refused === undefined) return undefined;
   const time = timeText(refused.since);
-  return h("section", { key: "sign-in", class: "sign-in wrap", "aria-label": t("Sign in") },
+  return h("section", { key: "sign-in", class: "sign-in wrap amber", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
       h("p", { class: "display" }, explainRefused(refused), " ", t("Orders may be waiting.")),
       h("p", {}, waitingThen(state),
@@ -47,10 +47,13 @@ export function refusedBar(state: State): Child {
 export function lostBar(state: State): View {
   const { lostAt } = state;
   const isShown = isSignedIn(state) && lostAt !== undefined;
-  return h("section", { key: "lost", class: "lost", hidden: !isShown, pressKey: String(isShown) },
+  return h("section", {
+    key: "lost", class: "lost wrap amber", hidden: !isShown, pressKey: String(isShown),
+  },
     h("p", { role: "alert" }, ...isShown ? [
-      h("b", {}, t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
-      h("span", {}, waitingThen(state), t("This board shows what was known.")),
+      h("b", { class: "display" },
+        t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
+      h("span", { class: "wide" }, waitingThen(state), t("This board shows what was known.")),
     ] : []),
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }

@@ -29,7 +29,7 @@ export function viewOf(state: State): readonly Child[] {
   const { role, refused, hasRead } = state;
   if (role === "nobody" || refused !== undefined && !hasRead) {
     return [h("div", { key: "board", id: "board" },
-      h("header", { key: "top", class: "top" }, ...shopName(state)), signInPanel(state))];
+      h("header", { key: "top", class: "top wrap dark" }, ...shopName(state)), signInPanel(state))];
   }
   const { tab } = state;
   const inSight = ordersInSight(state, drawn.columns);
@@ -63,9 +63,9 @@ function undoLines(state: State, { lists }: InSight): View {
   const places = state.tab === "tables" ? tablesOf(state) : [...lists.values()].flat();
   const lines = state.undoLines.filter((line) => places.every((place) => place.line !== line));
   return h("div", {
-    key: "undo", class: "undo-lines", pressKey: lines.map(({ key }) => key).join(),
+    key: "undo", class: "undo-lines wrap if-any", pressKey: lines.map(({ key }) => key).join(),
   }, ...lines.map((line) => undoLineView(state, line)),
-  state.newBuild !== "" && h("p", { key: "build", class: "undo", role: "status" },
+  state.newBuild !== "" && h("p", { key: "build", class: "undo spread dark", role: "status" },
     t("There is a new version of this page. It loads once nothing is open.")));
 }
 

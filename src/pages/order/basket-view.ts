@@ -82,7 +82,9 @@ function soldOutMessage(state: State): View {
   const nameIn = ([kind, id]: (typeof items)[number]): string => nameOf(state.menu, kind, id);
   const names = items.map(nameIn);
   const removable = items.filter(isRemovable).map(nameIn);
-  return h("div", { key: "out", class: "out wrap", role: "status", hidden: items.length === 0 },
+  return h("div", {
+    key: "out", class: "out wrap tint", role: "status", hidden: items.length === 0,
+  },
     items.length > 0 && h("div", { class: "lines" },
       h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
     removable.length > 0 && h("button", { pressKey: names.join(), onclick: removeSoldOut },
@@ -91,7 +93,7 @@ function soldOutMessage(state: State): View {
 
 function undoLine(state: State): Child {
   const { takenOff } = state;
-  return takenOff !== undefined && h("div", { key: "undo", class: "out wrap", role: "status" },
+  return takenOff !== undefined && h("div", { key: "undo", class: "out wrap tint", role: "status" },
     h("p", { class: "lines" }, t("Taken off: {name}", {
       name: pizzaTitle(orderOf(state, takenOff.row)),
     })),
@@ -133,7 +135,7 @@ function summary(state: State): View {
     second !== "" && h("span", { class: "soft small" }, second));
   return isEmpty(basket) ? h("div", { key: "lines", class: "unfold spread" }, lines)
     : h("button", {
-      key: "unfold", class: "plain unfold spread", "aria-expanded": `${isBasketOpen}`,
+      key: "unfold", class: "plain tight unfold spread", "aria-expanded": `${isBasketOpen}`,
       "aria-controls": "chosen", onclick: isBasketOpen ? closeBasket : openBasket,
     }, lines, !isBasketOpen && icon("up"));
 }

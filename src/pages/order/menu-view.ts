@@ -40,13 +40,13 @@ function hero(state: State): View {
   return h("div", { class: classes("hero", isBare && "bare") },
     h("div", {},
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
-      !isBare && h("p", { class: "soft line" }, pizzaTitle(orderOf(state, row)))),
+      !isBare && h("p", { class: "soft" }, pizzaTitle(orderOf(state, row)))),
     plate(state));
 }
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
   return (!isOpen || notice !== "") && h("section", {
-    key: "notice", class: classes("card notice", !isOpen && "closed"), role: "status",
+    key: "notice", class: classes("card notice", !isOpen && "tint"), role: "status",
   },
     !isOpen && h("h2", {}, t("Closed right now")),
     notice !== "" && h("p", { dir: "auto" }, notice));
@@ -89,7 +89,7 @@ function sizes(state: State): View {
   return h("section", { key: "sizes", "aria-labelledby": "sizes" },
     h("div", { class: "head spread wrap" }, h("h2", { id: "sizes" }, t("Size")),
       isCommon && description !== "" && h("p", { class: "soft small" }, description)),
-    h("div", { class: "sizes", role: "radiogroup", "aria-labelledby": "sizes" },
+    h("div", { class: "sizes actions", role: "radiogroup", "aria-labelledby": "sizes" },
       ...all.map((size) => sizeTile(state, size, largest, isCommon))));
 }
 
@@ -105,10 +105,10 @@ function sizeTile(
       type: "radio", name: "size", checked: isChosen,
       oninput: () => { pickSize(id); }, disabled: !canOrder(state, "pizzasizes", id),
     }),
-    h("span", { class: "table" },
+    h("span", { class: "center table" },
       h("span", { class: "disc", style: { "--share": diameterInInches / largest } })),
     h("span", { class: "name" }, name),
-    h("span", { class: isOut && isChosen ? "tag" : "soft small" },
+    h("span", { class: isOut && isChosen ? "tag amber" : "soft small" },
       isOut ? t("sold out") : notesOn(size)),
     !isCommon && description !== undefined
       && h("span", { class: "soft small" }, description));
@@ -117,7 +117,7 @@ function sizeTile(
 function finder({ search, diet }: State): View {
   const filter = (wanted: Diet, mark: string, text: string): View =>
     h("button", {
-      key: wanted, class: "round", "aria-pressed": `${wanted === diet}`,
+      key: wanted, class: "round slim", "aria-pressed": `${wanted === diet}`,
       onclick: () => { filterBy(wanted); },
     }, h("span", { class: "leaf" }, icon(mark)), text);
   return h("div", { key: "finder", class: "finder wrap", role: "search" },

@@ -33,7 +33,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
     pictureOf(order),
     h("h3", {}, counted(count, name), " ", leaf(...toppingsOf(state.menu, row))),
     out.length > 0
-      && h("p", { key: "out", class: "tag" }, t("sold out: {names}", { names: listed(out) })),
+      && h("p", { key: "out", class: "tag amber" }, t("sold out: {names}", { names: listed(out) })),
     ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, row),
     (isOpen || isSizeMissing(state, row)) && sizeQuestion(state, row),
@@ -56,7 +56,7 @@ export function sizeQuestion(state: State, { key, size, pizza }: BasketRow): Vie
   },
     ...itemsInOrder(state.menu, "pizzasizes").map(({ id, name }) =>
       h("button", {
-        key: id, class: classes("round", id === size && "chosen"), role: "radio",
+        key: id, class: classes("round slim", id === size && "chosen"), role: "radio",
         "aria-checked": `${id === size}`,
         onclick: canOrder(state, "pizzasizes", id) && (() => { pickRowSize(key, id); }),
       }, name)));
@@ -65,8 +65,8 @@ export function sizeQuestion(state: State, { key, size, pizza }: BasketRow): Vie
 /** − count +. They depend on the place of their row. */
 function stepper(name: string, count: number, less: () => void, more: () => void): View {
   const button = (sign: string, label: string, onclick: () => void): View =>
-    h("button", { class: `plain ${sign}`, "aria-label": label, onclick },
-      h("span", { class: "round" }, icon(sign === "less" ? "minus" : "plus")));
+    h("button", { class: `plain tight ${sign}`, "aria-label": label, onclick },
+      h("span", { class: "round center" }, icon(sign === "less" ? "minus" : "plus")));
   return h("div", { key: "stepper", class: "stepper spread" },
     button("less", t("One {name} less", { name }), less),
     h("strong", {}, numberText(count)),
@@ -78,7 +78,7 @@ const littleRoom = 100;
 
 function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
   const room = roomIn(note);
-  return h("div", { key: "note-field", class: "note-field" },
+  return h("div", { key: "note-field", class: "stack note-field" },
     h("label", { for: "note-text" }, t("Note for this pizza")),
     // The field is as high as this text, which lies below it.
     h("div", { class: "grows", "data-text": note },

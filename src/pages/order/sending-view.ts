@@ -18,7 +18,7 @@ export function sendingView(state: State): View {
 
 function holdUpView({ isOffline, holdUp }: State): View {
   const text = isOffline ? t("You’re offline.") : holdUp;
-  return h("div", { key: "hold-up", class: classes("hold-up", text !== "" && "waits") },
+  return h("div", { key: "hold-up", class: classes("hold-up", text !== "" && "waits tint") },
     h("p", { role: "status" }, text || t("Sending your order to the shop.")),
     h("button", { id: "stop", onclick: stop }, t("Don’t send")));
 }
@@ -27,7 +27,7 @@ function holdUpView({ isOffline, holdUp }: State): View {
 export function doubtView(state: State): View {
   const { message } = state;
   return frame(state, t("Has your order arrived?"),
-    h("div", { key: "hold-up", class: "hold-up waits" },
+    h("div", { key: "hold-up", class: "hold-up waits tint" },
       h("p", { role: "status", id: "message" },
         message || t("The shop has not answered. Sent again, it comes once.")),
       h("div", { class: "actions" },
@@ -46,7 +46,7 @@ function frame(state: State, title: string, middle: View, foot: Child): View {
       ...equalPizzas(orders).map(pizzaRow),
       drinks.length > 0
         && h("li", { key: "drinks", class: "wrap" }, h("span", {}, ...namesView(drinks)))),
-    h("p", { key: "foot", class: "foot soft" }, foot));
+    h("p", { key: "foot", class: "foot soft ruled" }, foot));
 }
 
 function pizzaRow(row: readonly [OrderBody, ...OrderBody[]]): View {

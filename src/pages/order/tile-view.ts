@@ -31,13 +31,15 @@ export function tileView(
     h("button", { class: "plain more", onclick: add }, picture,
       h("span", { class: "name" }, ...lines),
       // How many there are, in place of +.
-      isChosen ? h("span", { key: "count", class: "count display round" }, numberText(count))
+      isChosen ? h("span", {
+    key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
+  }, numberText(count))
         : !isOut && icon("plus")),
     // − takes the place of the picture.
     isChosen && h("button", {
-      key: "less", class: "plain less", "aria-label": t("One {name} less", { name }),
+      key: "less", class: "plain tight less", "aria-label": t("One {name} less", { name }),
       onclick: remove,
-    }, h("span", { class: "round" }, icon("minus"))),
+    }, h("span", { class: "round center" }, icon("minus"))),
     ...below);
 }
 
@@ -54,7 +56,7 @@ export function itemTile(
     remove: () => { remove(id); },
   }, kind === "toppings" && toppingPicture(name), [
     unseen(`${t("Add")} `), h("bdi", {}, name), " ", leaf(item), " ",
-    isOut && h("span", { class: count > 0 ? "tag" : "soft small" }, t("sold out")),
+    isOut && h("span", { class: count > 0 ? "tag amber" : "soft small" }, t("sold out")),
     kind === "beverages" && !isOut && h("span", { class: "soft small" }, notesOn(item)),
     description !== undefined && h("span", { class: "soft small" }, description),
   ]);

@@ -57,9 +57,9 @@ function trackerView(whole: WholeOrder, state: State): View {
   return frame(number, isOver && "over",
     headlineView(whole, state),
     wantedAt !== undefined
-      && h("p", { key: "wanted", class: "who" },
+      && h("p", { key: "wanted", class: "strong who" },
         t("Wanted for {time}", { time: momentText(wantedAt) })),
-    name !== "" && h("p", { key: "name", class: "who" }, h("bdi", {}, name)),
+    name !== "" && h("p", { key: "name", class: "strong who" }, h("bdi", {}, name)),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "card rows" },
       ...rows.length === 1 && first !== undefined
@@ -90,7 +90,7 @@ function headlineView(whole: WholeOrder, state: State): View {
   const changes = kitchenChanges(visitOf(state.visits, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
-      ? h("p", { class: "display news ready spread" }, icon("check"), h("span", {}, text))
+      ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
       : sentence(text),
     changes.length > 0 && h("div", { key: "changes", class: "card notice changes" },
       h("div", {}, ...changes.map((line) => h("p", {}, line))),
@@ -102,7 +102,7 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
   return h("ol", { class: "steps", "aria-label": t("Progress") },
     ...stepsOf(status).map(({ name, progress }) =>
       h("li", { key: name, class: progress, "aria-current": name === status && "step" },
-        h("span", { class: "dot" },
+        h("span", { class: "dot center" },
           progress === "done" ? icon("check") : progress === "cancelled" && icon("cross")),
         h("p", { class: "spread wrap" },
           h("span", { class: "step" }, statusName(name, isAtTable)), " ",
@@ -126,7 +126,7 @@ function progressView({ status, statusSince }: Order, isAtTable: boolean): reado
   return [
     h("span", { key: "dots", class: "dots", "aria-hidden": "true" },
       ...stepsOf(status).map(({ name, progress }) => h("span", { class: progress, key: name }))),
-    h("p", { key: "state", class: "small state" },
+    h("p", { key: "state", class: "small strong state" },
       joined(statusName(status, isAtTable), momentText(statusSince))),
   ];
 }

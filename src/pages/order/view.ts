@@ -47,9 +47,9 @@ function header(state: State): View {
   const isInert = isSending(state) || state.isBasketOpen;
   return h("header", { key: "top", class: "top gingham spread", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
-    h("p", { class: classes("display shop-name", menu.shop.name.length > 20 && "long") },
+    h("p", { class: classes("display grow shop-name", menu.shop.name.length > 20 && "long") },
       menu.shop.name),
-    table !== "" ? h("p", { key: "table", class: "display round spread table-chip" }, icon("table"),
+    table !== "" ? h("p", { key: "table", class: "display round line table-chip" }, icon("table"),
       h("bdi", {}, table))
       : canChoose(state) && isMenuShown(state) && !isWritten && nameButton(state),
     // An installed board has no button of the browser that leads back.
@@ -72,7 +72,7 @@ function connectionBar(state: State): View {
   const trouble = isOffline ? t("You’re offline.")
     : lostAt !== undefined ? t("The shop doesn’t answer.")
       : refused !== undefined && isHindered ? explainRefused(refused) : "";
-  return h("aside", { key: "lost", class: "lost spread", hidden: trouble === "" },
+  return h("aside", { key: "lost", class: "lost line amber", hidden: trouble === "" },
     icon("offline"),
     h("p", {}, h("strong", { role: "status" }, trouble), " ", connectionNote(state)));
 }

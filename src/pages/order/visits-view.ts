@@ -25,7 +25,7 @@ function visitRow(visit: Visit, state: State): View {
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
     h("a", { class: "wrap", href: addressOf(group) },
       h("bdi", { class: "display" }, group),
-      h("span", { class: classes("progress", whole?.stage === "ready" && "ready") },
+      h("span", { class: classes("progress", whole?.stage === "ready" && "leafy strong") },
         whole === undefined ? "" : progressText(whole),
         pizzas.length > 0 && h("span", { class: "soft small" }, pizzas.join(", "))),
       h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
