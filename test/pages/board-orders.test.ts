@@ -459,6 +459,34 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await board.until(cardIn("Ready", id));
   });
 
+shopTest("what another device does between a press and its last answer is told as any other time",
+  async (shop) => {
+    await placeWhole(shop, { table: "Table 5" }, "Diavola", "Funghi", "Margherita");
+    const board = await shop.board();
+    await board.until(cardIn("New", "Table 5"));
+    await board.intercept("PATCH", `if (count === 3) { ${held} }`);
+    await board.tap("Start Table 5");
+    await board.until("window.letGo");
+    await shop.update("P1", { status: "Cancelled" });
+    await shop.update("P2", { note: "no basil" });
+    await shop.place("BBB222");
+    await board.until(cardIn("New", "BBB222"));
+    await board.run("letGo();");
+    await board.until(cardIn("Making", "Table 5"));
+    await board.is(`texts(".row.is-gone").length`, 1);
+    await board.is(`texts("article .changed")`, ["Changed"]);
+  });
+
+shopTest("a move that a browser has sent twice is this device's own", async (shop) => {
+  await shop.place(id);
+  const board = await shop.board();
+  await board.until(cardIn("New", id));
+  // Its answer was lost on the way, and the browser sent it again.
+  await board.intercept("PATCH", "await send();");
+  await board.tap(`Start ${id}`);
+  await board.is(lines, [`${id} started`]);
+});
+
 shopTest("a new order is announced in words, once; what was there or changed is not",
   async (shop) => {
     await shop.place(id);

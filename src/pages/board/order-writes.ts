@@ -61,23 +61,24 @@ export function nowOf(order: Order): Order {
   return state().orders.get(order.id) ?? order;
 }
 
-/** `order`: the answer. Without one the card shows the news that the write has hidden, if any. */
+/** `order`: the answer. The card shows the news that the write has hidden, if any. */
 function settle({ seen, body }: Step, order: Order | undefined, fault: unknown): void {
   const { id } = seen;
   const before = state().marks.get(id);
   const under = before?.type === "sending" && before.under?.type === "changed" ? before.under
     : undefined;
   const latest = state().orders.get(id);
-  if (order === undefined) {
-    const news = latest && markAfter(seen, latest, under, serverNow());
+  // An event may have been faster, and newer.
+  const isNews = latest !== undefined
+    && (order === undefined || order.updatedAt < latest.updatedAt);
+  if (isNews) {
+    const news = markAfter(order ?? seen, latest, under, serverNow());
     // A form says itself that a text was not sent.
-    const isUnsent = fault !== undefined && isMove(body) && latest !== undefined;
+    const isUnsent = fault !== undefined && isMove(body) && isOpen(latest);
     return mark(id, news ?? (isUnsent ? { type: "failed" } : undefined));
   }
-  mark(id, isOpen(order) ? under : undefined);
-  // An event may have been faster, and newer.
-  const isNewer = latest === undefined || order.updatedAt >= latest.updatedAt;
-  if (isNewer) set({ orders: new Map([...state().orders, [id, order]]) });
+  mark(id, order && isOpen(order) ? under : undefined);
+  if (order !== undefined) set({ orders: new Map([...state().orders, [id, order]]) });
 }
 
 function mark(id: string, value: Mark | undefined): void {
@@ -134,6 +135,7 @@ async function send({ seen, body }: Step): Promise<Order | undefined> {
     return (await write<Order>("PATCH", path, body, etag)).data;
   } catch (fault) {
     if (!isRefusal(fault, 412)) throw fault;
-    return isMove(body) ? undefined : send({ seen, body });
+    // A browser sends a request again whose connection was lost: this may be its own first try.
+    return send({ seen, body });
   }
 }
