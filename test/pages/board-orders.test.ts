@@ -428,7 +428,7 @@ shopTest("of two tablets on one order the slower changes nothing and sees the ne
       await other("api/orders/P2", { method: "PATCH", headers, body });`);
     await board.tap("Start Table 5");
     await board.until(`${lines}.includes(
-      "Table 5 started · Table 5 was changed on another screen.")`);
+      "Table 5 · Diavola, Large started · Table 5 was changed on another screen.")`);
     assert.equal(await shop.statusOf("P2"), "Out for Delivery");
     await board.until(`${textOf("Table 5")}.includes("1 of 2 ready")`);
   });
@@ -457,6 +457,26 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await board.says("Not sent. Press again.");
     await board.tap(`Ready ${id}`);
     await board.until(cardIn("Ready", id));
+  });
+
+shopTest("where a press on what is ready failed, its row and its table say so; the line is true",
+  async (shop) => {
+    await placeWhole(shop, { table: "Table 5" }, "Diavola", "Funghi");
+    for (const pizza of ["P1", "P2"]) await shop.update(pizza, { status: "Ready" });
+    const board = await shop.board();
+    await board.until(cardIn("Ready", "Table 5"));
+    await board.intercept("PATCH",
+      `if (count > 1) return new Response("{}", { status: 503 });`);
+    await board.tap("Served Table 5");
+    await board.is(lines, ["Table 5 · Diavola, Large delivered"]);
+    await board.until(`${textOf("Table 5")}.includes("Not sent. Press again.")`);
+    await board.tap("Tables");
+    await board.until(`$("#tables article").innerText.includes("Not sent. Press again.")`);
+    // An undo that failed blames nobody.
+    await board.tap("Undo");
+    await board.is(lines, ["Table 5: The shop can’t save anything right now."]);
+    assert.deepEqual([await shop.statusOf("P1"), await shop.statusOf("P2")],
+      ["Delivered", "Ready"]);
   });
 
 shopTest("what another device does between a press and its last answer is told as any other time",

@@ -8,7 +8,7 @@ import { clockOf, isShown, latenessOf, mainMove, type Move, nextStatus } from ".
 import {
   type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
 } from "./known-orders.ts";
-import { dotted, moreButton, tag, undoLineView } from "./list-parts.ts";
+import { dotted, failedText, moreButton, tag, undoLineView } from "./list-parts.ts";
 import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
@@ -94,12 +94,10 @@ function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
   const { id, status, name = "" } = pizza;
   const next = nextStatus(row);
   const { isReady } = statusFacts[status];
-  const isFailed = row.some(({ mark }) => mark?.type === "failed");
   const content = [
     h("i", { class: "circle", "aria-hidden": "true" }, isReady && icon("check")),
     h("div", { class: "grow" },
-      isFailed && h("p", { key: "failed", class: "failed tint strong", role: "alert" },
-        t("Not sent. Press again.")),
+      failedText(row),
       // Where several people have ordered.
       name !== "" && name !== order.name
         && h("p", { key: "name" }, h("b", {}, h("bdi", {}, name))),

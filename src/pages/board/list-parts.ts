@@ -2,6 +2,7 @@
 
 import { type Child, h, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
+import type { Pizza } from "./known-orders.ts";
 import { canAct, type State, type UndoLine } from "./state.ts";
 import { dropLine } from "./store.ts";
 
@@ -13,6 +14,13 @@ export function tag(text: string, className = "ink"): View {
 export function dotted(...parts: readonly Child[]): readonly Child[] {
   return parts.filter((part) => part !== undefined && part !== false && part !== "")
     .flatMap((part, index) => [index > 0 && " · ", part]);
+}
+
+/** Where a press on one of these pizzas could not be sent. */
+export function failedText(pizzas: readonly Pizza[]): Child {
+  return pizzas.some(({ mark }) => mark?.type === "failed")
+    && h("p", { key: "failed", class: "failed tint strong", role: "alert" },
+      t("Not sent. Press again."));
 }
 
 /** `⋯`, which opens what else can be done with what has that name. */

@@ -25,11 +25,11 @@ export async function moveOrders(
   const isStale = newer.length > 0;
   if (written.length > 0) {
     if (isQuiet && !isStale && !before.some(hasLeft)) return;
-    const text = doneText(before, steps);
+    const text = doneText(before, written);
     notify(isStale ? `${text} · ${staleText(name)}` : text,
       () => { void undo(name, written); }, before);
   } else if (isStale) notify(staleText(name));
-  // A card says itself that it was not sent.
+  // What stands on the board says itself that it was not sent.
   else if (fault !== undefined && before.length === 0) notify(`${name}: ${explain(fault)}`);
 }
 
@@ -62,8 +62,9 @@ async function undo(name: string, done: readonly Step[]): Promise<void> {
   });
   if (steps.length === 0) return notify(t("{number} has been moved on since.", { number: name }));
   const before = ordersWith(state(), steps.map(({ seen }) => seen));
-  const { written } = await writeOrders(steps);
-  notify(written.length === 0 ? staleText(name) : doneText(before, steps));
+  const { written, fault } = await writeOrders(steps);
+  notify(written.length > 0 ? doneText(before, written)
+    : fault === undefined ? staleText(name) : `${name}: ${explain(fault)}`);
 }
 
 function staleText(name: string): string {

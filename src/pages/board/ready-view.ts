@@ -8,7 +8,7 @@ import { changedTag, moveButton, okButton } from "./card-view.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
 import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
-import { dotted, moreButton, tag, undoLineView } from "./list-parts.ts";
+import { dotted, failedText, moreButton, tag, undoLineView } from "./list-parts.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
 import { drinksView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
@@ -45,7 +45,7 @@ function orderRow(
   },
     line && undoLineView(state, line),
     h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
-      h("div", { class: "words" }, words(state, order, list),
+      h("div", { class: "words" }, failedText(order.pizzas), words(state, order, list),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
       move === undefined ? list === "later"

@@ -11,7 +11,7 @@ import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-state.ts";
 import { whole } from "./forms.ts";
 import type { Pizza } from "./known-orders.ts";
-import { dotted, moreButton, nothingView, undoLineView } from "./list-parts.ts";
+import { dotted, failedText, moreButton, nothingView, undoLineView } from "./list-parts.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { drinksView } from "./pizza-view.ts";
@@ -60,6 +60,7 @@ function words(state: State, table: Table): readonly Child[] {
   const isUntouched = orders.every((order) => order.stage === "new" && order.readyCount === 0);
   const names = [...new Set(orders.map((order) => order.name).filter((each) => each !== ""))];
   return [
+    failedText(orders.flatMap(({ pizzas }) => pizzas)),
     h("h3", {}, h("bdi", {}, name), " ",
       h("span", {
         class: classes("clock", ["soft", "late amber", "late red"][lateness] ?? ""),
