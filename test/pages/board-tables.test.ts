@@ -1,7 +1,7 @@
 /** The tables with open orders, in a real browser, as a waiter sees and works them. */
 
 import assert from "node:assert/strict";
-import type { Window } from "./browser.ts";
+import { keys, type Window } from "./browser.ts";
 import { type Shop, shopTest } from "./shop.ts";
 
 async function openTables(shop: Shop): Promise<Window> {
@@ -64,6 +64,27 @@ shopTest("a table moves with all of its orders, by a number, and back with one u
     await board.until(`${rows}[1]?.startsWith("Table 10 0 min 2 orders")`);
     assert.deepEqual(await tables(), ["Table 10", "Table 10", "table 10 "]);
   });
+
+shopTest("a press on a table that has just moved does nothing", async (shop) => {
+  await placeTables(shop);
+  const board = await openTables(shop);
+  await board.until(`${rows}.length === 2`);
+  const serve = "#tables .go";
+  const [, top] = await board.pointOf(serve);
+  const seenAt = await board.now();
+  // The row above it becomes higher.
+  await shop.update("C1", { name: "Maximiliane von Hohenlohe-Schillingsfürst-Oettingen" });
+  await board.until(`${rows}[0].includes("Maximiliane")`);
+  const [x, y] = await board.pointOf(serve);
+  assert.ok(y > top);
+  await board.pressAt(x, y, 1, seenAt + 0.399);
+  await board.pressAt(...await board.pointOf(".tools button"), 1, seenAt + 0.399);
+  await board.until(`$("dialog")`);
+  await board.press(keys.escape);
+  assert.equal(await shop.statusOf("A1"), "Ready");
+  await board.pressAt(x, y);
+  await board.is(`texts(".undo p")`, ["Table 10 delivered"]);
+});
 
 shopTest("of a table, ⋯ leads to each of its orders", async (shop) => {
   await placeTables(shop);

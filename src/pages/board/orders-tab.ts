@@ -4,12 +4,11 @@ import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { isComplete, type Menu } from "../shared/menu.ts";
 import { t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import type { Pizza } from "./known-orders.ts";
 import { nothingView } from "./list-parts.ts";
 import { boardOrders, type Place } from "./lists.ts";
 import { endSearch, lookInDone, openTab } from "./navigation.ts";
 import { mutedSign, ordersBar, searchBar } from "./orders-bar.ts";
-import { withPressKeys } from "./press-keys.ts";
+import { markText, orderText, withPressKeys } from "./press-keys.ts";
 import { rowsSection } from "./ready-view.ts";
 import { columnCount, type InSight, rowLists } from "./room.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
@@ -74,13 +73,7 @@ function room(state: State, { lists, columns }: InSight): View {
 
 /** All that a row says, which is also all that can move the rows below it. */
 function rowText({ key, order, line }: Place): string {
-  return JSON.stringify([key, line?.key, order.title,
-    ...order.pizzas.map(({ id, updatedAt, mark }) => [id, updatedAt, markText(mark)])]);
-}
-
-/** A press on its way to the shop moves nothing. */
-function markText(mark: Pizza["mark"]): string {
-  return mark === undefined || mark.type === "sending" ? "" : mark.type;
+  return JSON.stringify([key, line?.key, order.title, orderText(order)]);
 }
 
 /** All that makes a card as high as it is. A status of a pizza does not. */

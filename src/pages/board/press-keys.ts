@@ -3,6 +3,8 @@
  * or an item above it, has changed or gone, since then something else lies under the finger.
  */
 
+import type { BoardOrder, Pizza } from "./known-orders.ts";
+
 interface PressKey {
   /** The item and all that it shows. */
   readonly text: string;
@@ -27,4 +29,14 @@ export function withPressKeys<Item>(
   });
   drawn.set(list, keys);
   return items.map((item, index) => [item, String(keys[index]?.key)]);
+}
+
+/** All that a row can say of an order. */
+export function orderText({ pizzas }: BoardOrder): string {
+  return pizzas.map(({ id, updatedAt, mark }) => [id, updatedAt, markText(mark)].join(" ")).join();
+}
+
+/** A press on its way to the shop moves nothing. */
+export function markText(mark: Pizza["mark"]): string {
+  return mark === undefined || mark.type === "sending" ? "" : mark.type;
 }

@@ -15,7 +15,7 @@ import { dotted, failedText, moreButton, nothingView, undoLineView } from "./lis
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { drinksView } from "./pizza-view.ts";
-import { withPressKeys } from "./press-keys.ts";
+import { orderText, withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
@@ -25,7 +25,7 @@ import { newOrderLink } from "./top-bar.ts";
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
   const rows = withPressKeys("tables", tables, ({ key, orders, line }) =>
-    [key, line?.key, ...orders.map(({ number }) => number)].join());
+    [key, line?.key, ...orders.map(orderText)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
     isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrderLink()),
