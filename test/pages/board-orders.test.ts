@@ -497,6 +497,24 @@ shopTest("what another device does between a press and its last answer is told a
     await board.is(`texts("article .changed")`, ["Changed"]);
   });
 
+shopTest("what the shop has done, and answered with a failure, never asks for another press",
+  async (shop) => {
+    await shop.place(id);
+    const board = await shop.board();
+    await board.until(cardIn("New", id));
+    await board.intercept("PATCH", `await send();
+      ${held}
+      return new Response("", { status: 502 });`);
+    await board.tap(`Start ${id}`);
+    await board.until("window.letGo");
+    // The event of the move is there by then.
+    await shop.place("BBB222");
+    await board.until(cardIn("New", "BBB222"));
+    await board.run("letGo();");
+    await board.is(lines, [`${id} started`]);
+    await board.is(`texts(".failed")`, []);
+  });
+
 shopTest("a move that a browser has sent twice is this device's own", async (shop) => {
   await shop.place(id);
   const board = await shop.board();

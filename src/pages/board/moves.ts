@@ -10,7 +10,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { keyOf, listOf, ordersWith } from "./lists.ts";
-import { nowOf, type Step, writeOrders } from "./order-writes.ts";
+import { isDone, nowOf, type Step, writeOrders } from "./order-writes.ts";
 import { isOpen, statuses } from "./statuses.ts";
 import { notify, state } from "./store.ts";
 
@@ -56,9 +56,8 @@ async function undo(name: string, done: readonly Step[]): Promise<void> {
   const steps = done.flatMap(({ seen, body }): readonly Step[] => {
     const now = nowOf(seen);
     const fields = Object.keys(body) as (keyof Step["body"])[];
-    const isSame = fields.every((field) => (now[field] ?? "") === body[field]);
     const back = Object.fromEntries(fields.map((field) => [field, seen[field] ?? ""]));
-    return isSame ? [{ seen: now, body: back }] : [];
+    return isDone(now, body) ? [{ seen: now, body: back }] : [];
   });
   if (steps.length === 0) return notify(t("{number} has been moved on since.", { number: name }));
   const before = ordersWith(state(), steps.map(({ seen }) => seen));

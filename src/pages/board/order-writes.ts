@@ -41,7 +41,11 @@ export async function writeOrders(steps: readonly Step[]): Promise<Outcome> {
   const answers: { step: Step; order?: Order | undefined; fault?: unknown }[] = [];
   for (const step of free) {
     answers.push(await (isMove(step.body) ? sendSurely : send)(step).then(
-      (order) => ({ step, order }), (fault: unknown) => ({ step, fault })));
+      (order) => ({ step, order }), (fault: unknown) => {
+        // The shop may have done it all the same, and events have told.
+        const order = nowOf(step.seen);
+        return isDone(order, step.body) ? { step, order } : { step, fault };
+      }));
   }
   for (const { step, order, fault } of answers) settle(step, order, fault);
   return {
@@ -50,6 +54,10 @@ export async function writeOrders(steps: readonly Step[]): Promise<Outcome> {
       order === undefined && fault === undefined ? [nowOf(step.seen)] : []),
     fault: answers.find(({ fault }) => fault !== undefined)?.fault,
   };
+}
+
+export function isDone(order: Order, body: Body): boolean {
+  return (Object.keys(body) as (keyof Body)[]).every((key) => (order[key] ?? "") === body[key]);
 }
 
 function isMove({ status }: Body): boolean {
@@ -124,7 +132,7 @@ async function send({ seen, body }: Step): Promise<Order | undefined> {
   const { data, etag } = await read<Order>(path);
   const fields = Object.keys(body) as (keyof Body)[];
   // Where an earlier try got no answer, it may have been carried out.
-  if (fields.every((field) => (data[field] ?? "") === body[field])) return data;
+  if (isDone(data, body)) return data;
   const isStale = isMove(body) ? data.updatedAt !== seen.updatedAt
     : !isOpen(data) || fields.some((field) => data[field] !== seen[field]);
   if (isStale) {
