@@ -1,17 +1,17 @@
 /** The state of the page, saved on the device as far as a reload must find it. */
 
 import { menuAtFirst } from "../shared/look.ts";
+import { pageStateOf } from "../shared/page-state.ts";
 import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
-import { storeOf } from "../shared/store.ts";
 import { addressTable, isBasketOpenInHistory, readAddressNumber } from "./address.ts";
 import { type Basket, isFrozen } from "./basket.ts";
 import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
 import { isSending, type State } from "./state.ts";
 
-const store = storeOf(firstState());
+const pageState = pageStateOf(firstState());
 
-export const { state, drawNow, onChange } = store;
+export const { state, drawNow, onChange } = pageState;
 
 function firstState(): State {
   return {
@@ -29,7 +29,7 @@ const waiting = new Set<() => void>();
 
 export function set(change: Partial<State>): void {
   const before = state();
-  store.set(change);
+  pageState.set(change);
   const { basket, visits } = state();
   if (basket !== before.basket) saveBasket(basket);
   if (visits !== before.visits) saveVisits(visits);
@@ -60,11 +60,11 @@ export function setBasket(change: Partial<Basket>): void {
 onSavedElsewhere("basket", () => {
   const basket = savedBasket();
   if (!isSending(state())) {
-    return store.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
+    return pageState.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
   }
   // Both send the same order, to which the other tab may have added.
   const { basket: own } = state();
   const { rows, beverages } = basket.idPrefix === own.idPrefix ? basket : own;
-  store.set({ basket: { ...own, rows, beverages } });
+  pageState.set({ basket: { ...own, rows, beverages } });
 });
-onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });
+onSavedElsewhere("visits", () => { pageState.set({ visits: savedVisits() }); });
