@@ -13,18 +13,18 @@ import {
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
+import { ownOrdersView } from "./own-orders-view.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
 import { itemTile } from "./tile-view.ts";
-import { visitsView } from "./visits-view.ts";
 
 export function menuView(state: State): readonly Child[] {
   const { isLoaded, menu } = state;
   const hasMenu = menu.pizzasizes.length > 0;
   return [
     hero(state),
-    visitsView(state),
+    ownOrdersView(state),
     shopNotice(state),
     needsLink(state) && linkNotice(state),
     hasMenu ? choices(state) : h("p", { class: "soft", role: "status" },

@@ -6,7 +6,7 @@ import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
 import { addressTable, isBasketOpenInHistory, readAddressNumber } from "./address.ts";
 import { type Basket, isFrozen } from "./basket.ts";
-import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
+import { ownOrdersKey, saveBasket, savedBasket, savedOwnOrders, saveOwnOrders } from "./saved.ts";
 import { isSending, type State } from "./state.ts";
 
 const pageState = pageStateOf(firstState());
@@ -17,7 +17,7 @@ function firstState(): State {
   return {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
-    isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
+    isAddressKnown: false, isDenied: false, basket: savedBasket(), ownOrders: savedOwnOrders(),
     sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
     openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
     message: "", gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
@@ -30,9 +30,9 @@ const waiting = new Set<() => void>();
 export function set(change: Partial<State>): void {
   const before = state();
   pageState.set(change);
-  const { basket, visits } = state();
+  const { basket, ownOrders } = state();
   if (basket !== before.basket) saveBasket(basket);
-  if (visits !== before.visits) saveVisits(visits);
+  if (ownOrders !== before.ownOrders) saveOwnOrders(ownOrders);
   for (const check of waiting) check();
 }
 
@@ -67,4 +67,4 @@ onSavedElsewhere("basket", () => {
   const { rows, beverages } = basket.idPrefix === own.idPrefix ? basket : own;
   pageState.set({ basket: { ...own, rows, beverages } });
 });
-onSavedElsewhere("visits", () => { pageState.set({ visits: savedVisits() }); });
+onSavedElsewhere(ownOrdersKey, () => { pageState.set({ ownOrders: savedOwnOrders() }); });

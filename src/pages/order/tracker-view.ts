@@ -10,10 +10,10 @@ import type { Order, Status } from "../shared/types.ts";
 import { joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
+import { kitchenChanges, ownOrderOf } from "./own-orders.ts";
 import type { State } from "./state.ts";
 import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
 import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
-import { kitchenChanges, visitOf } from "./visits.ts";
 
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
@@ -87,7 +87,7 @@ function sentence(text: string): View {
 /** The sentence, a band once the order is ready; and what the kitchen did, until it is read. */
 function headlineView(whole: WholeOrder, state: State): View {
   const text = headlineOf(whole, state, serverNow());
-  const changes = kitchenChanges(visitOf(state.visits, whole.number), whole);
+  const changes = kitchenChanges(ownOrderOf(state.ownOrders, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
       ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
