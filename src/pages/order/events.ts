@@ -3,7 +3,7 @@
  * draws it. Pure values, but for the ids of a fresh basket.
  */
 
-import { changeMenu, itemOf, type Menu, nameOf } from "../shared/menu.ts";
+import { changeMenu, itemName, itemOf, type Menu } from "../shared/menu.ts";
 import { numberOf } from "../shared/orders.ts";
 import type { Change, MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
@@ -32,7 +32,7 @@ export function withMenu(state: State, menu: Menu): State {
   const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
   const left = isFrozen(basket) ? [] : itemsIn(basket).filter((item) => !isThere(...item));
   if (left.length === 0) return { ...state, menu };
-  const gone = [...state.gone, ...left.map(([kind, id]) => nameOf(state.menu, kind, id))];
+  const gone = [...state.gone, ...left.map(([kind, id]) => itemName(state.menu, kind, id))];
   const message =
     t("No longer on the menu and taken off your order: {names}", { names: listed(gone) });
   return { ...state, menu, basket: keepItems(basket, isThere), gone, message };
