@@ -46,7 +46,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
-        moreButton(state, name, () => { openMove(table, name); }))));
+        moreButton(state, name, () => { openTableDialog(table, name); }))));
 }
 
 function words(state: State, table: Table): readonly Child[] {
@@ -93,7 +93,7 @@ function serveButton(state: State, table: Table): Child {
 }
 
 /** The name is selected: a number alone is typed over it. */
-function openMove({ key }: Table, table: string, failure = ""): void {
+function openTableDialog({ key }: Table, table: string, failure = ""): void {
   openDialog({ type: "table", key, table, failure });
   drawNow();
   document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
@@ -133,5 +133,5 @@ async function moveTable(from: Table, dialog: TableDialog): Promise<void> {
     .map((seen) => ({ seen, body: { table } }));
   closeDialog();
   const failure = await changeTexts(steps);
-  if (failure !== "") openMove(from, dialog.table, failure);
+  if (failure !== "") openTableDialog(from, dialog.table, failure);
 }
