@@ -20,7 +20,7 @@ export function cardView(state: State, { order, key, line }: Place, pressKey: st
   const lateness = latenessOf(order, state.now);
   return h("li", {
     key, pressKey,
-    class: classes("card", lateness > 0 && `late-${lateness}`,
+    class: classes("panel card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
       line !== undefined && "is-left", isOpened(state, key) && "is-open"),
   },

@@ -46,7 +46,7 @@ function hero(state: State): View {
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
   return (!isOpen || notice !== "") && h("section", {
-    key: "notice", class: classes("card notice", !isOpen && "tint"), role: "status",
+    key: "notice", class: classes("panel notice", !isOpen && "tint"), role: "status",
   },
     !isOpen && h("h2", {}, t("Closed right now")),
     notice !== "" && h("p", { dir: "auto" }, notice));
@@ -55,7 +55,7 @@ function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
 /** Somebody else than who is signed in has to give a link, if anybody is. */
 function linkNotice({ refused }: State): View {
   return h("section", {
-    key: "access", id: "access", class: "card notice", tabindex: -1, "aria-labelledby": "link",
+    key: "access", id: "access", class: "panel notice", tabindex: -1, "aria-labelledby": "link",
   },
     h("h2", { id: "link" }, t("A link is needed to order")),
     h("p", {}, t("To order, ask the shop for its order link and open it on this device.")),

@@ -14,7 +14,7 @@ export function ownOrdersView(state: State): Child {
     key: "own-orders", class: "own-orders", "aria-labelledby": "own-orders",
   },
     h("h2", { id: "own-orders" }, t("Your orders today")),
-    h("ul", { class: "card rows" }, ...ownOrders.map((ownOrder) => ownOrderRow(ownOrder, state))));
+    h("ul", { class: "panel rows" }, ...ownOrders.map((ownOrder) => ownOrderRow(ownOrder, state))));
 }
 
 /** Without a word where the shop does not show them to this sign-in, or has removed them. */

@@ -21,7 +21,7 @@ export function trackersView(state: State): readonly Child[] {
   if (absence === "loading") return [h("h1", { id: "title", tabindex: -1 }, t("Loading…"))];
   return [
     state.message !== ""
-      && h("p", { key: "message", class: "card notice", role: "status" }, state.message),
+      && h("p", { key: "message", class: "panel notice", role: "status" }, state.message),
     h("div", { key: "trackers" },
       ...absence !== undefined ? [absentView(state, absence)]
         : trackers.map((tracker) => trackerView(tracker, state))),
@@ -61,7 +61,7 @@ function trackerView(whole: WholeOrder, state: State): View {
         t("Wanted for {time}", { time: momentText(wantedAt) })),
     name !== "" && h("p", { key: "name", class: "strong who" }, h("bdi", {}, name)),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
-    h("div", { class: "card rows" },
+    h("div", { class: "panel rows" },
       ...rows.length === 1 && first !== undefined
         ? [stepsView(first[0], table !== ""), pizzaView(first, menu)]
         : rows.map((row) => pizzaView(row, menu, table !== "")),
@@ -92,7 +92,7 @@ function headlineView(whole: WholeOrder, state: State): View {
     whole.stage === "ready"
       ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
       : sentence(text),
-    changes.length > 0 && h("div", { key: "changes", class: "card notice changes" },
+    changes.length > 0 && h("div", { key: "changes", class: "panel notice changes" },
       h("div", {}, ...changes.map((line) => h("p", {}, line))),
       h("button", { onclick: () => { noteSeen(whole); } }, t("OK"))));
 }
