@@ -4,14 +4,14 @@
  */
 
 import { explain } from "../shared/api.ts";
-import { numberOf, orderTitle, shortNumber } from "../shared/orders.ts";
+import { isOpen, numberOf, orderTitle, shortNumber } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { keyOf, listOf, ordersWith } from "./lists.ts";
 import { nowOf, type Step, writeOrders } from "./order-writes.ts";
-import { isOpen, statuses } from "./statuses.ts";
+import { statuses } from "./statuses.ts";
 import { notify, state } from "./store.ts";
 
 /** Brings pizzas to a status. `isQuiet`: without a line, unless an order leaves its list. */

@@ -2,6 +2,7 @@
 
 import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
+import { isOpen } from "../shared/orders.ts";
 import { t } from "../shared/words.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import { openOrderActions } from "./card-actions.ts";
@@ -17,7 +18,6 @@ import { changeTexts, moveOrders } from "./moves.ts";
 import { drinksView } from "./pizza-view.ts";
 import { withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
-import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
 import { newOrderLink } from "./top-bar.ts";
