@@ -108,7 +108,7 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
   const press = (): void => { if (next !== undefined) void moveOrders(row, next, true); };
   const hasLeft = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
-    key: id, class: classes("pizza-row ruled", isReady && "is-ready", hasLeft && "is-moved",
+    key: id, class: classes("pizza-row ruled", isReady && "is-ready",
       row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
   },
     next === undefined || !isStaff(state)

@@ -109,7 +109,7 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   const { id, name, description = "" } = item;
   const isOut = isSoldOut(state.menu, kind, id);
   const turn = (): void => { notifyFailure(setSoldOut(kind, id, !isOut), name); };
-  return h("li", { key: id, class: classes(isOut && "is-out"), pressKey: String(isOut) },
+  return h("li", { key: id, pressKey: String(isOut) },
     rowText(name, [notesOn(item), description]),
     h("button", {
       class: classes("plain switch", isOut ? "amber" : "soft"), role: "switch",
