@@ -105,7 +105,7 @@ function sizeTile(
       type: "radio", name: "size", checked: isChosen,
       oninput: () => { pickSize(id); }, disabled: !canOrder(state, "pizzasizes", id),
     }),
-    h("span", { class: "center table" },
+    h("span", { class: "center tabletop" },
       h("span", { class: "disc", style: { "--share": diameterInInches / largest } })),
     h("span", { class: "name" }, name),
     h("span", { class: isOut && isChosen ? "tag amber" : "soft small" },
