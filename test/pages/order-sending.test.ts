@@ -339,7 +339,7 @@ for (const [stage, reads, piece, act] of stages) {
       const tab = await shop.browser.open(shop.forno.origin, { before, beside: page });
       await tab.until(topping("Basil"));
       // The tracker, or the menu that the other tab has begun anew.
-      const isTold = `$(".number, .visits")?.textContent.includes("${number}")`;
+      const isTold = `$(".number, .own-orders")?.textContent.includes("${number}")`;
       const again = `seen("button").find((one) => one.textContent === "Send again")`;
       await page.intercept(piece, act);
       const asksBoth = piece === "POST api/tokens";

@@ -15,7 +15,7 @@ shopTest("the device of a guest finds its orders again, by link and from the men
     const tab = await shop.browser.open(address, { beside: page });
     assert.equal(await placedNumber(tab), number);
     await tab.tap("Order something else");
-    await tab.click(".visits a");
+    await tab.click(".own-orders a");
     assert.equal(await placedNumber(tab), number);
     await tab.is("location.href", address);
     const stranger = await shop.browser.open(address);
@@ -25,12 +25,12 @@ shopTest("the device of a guest finds its orders again, by link and from the men
     await order(stranger, "Basil");
     await stranger.go(address);
     await stranger.says("This phone can’t open this order.");
-    await tab.run(`const [visit] = JSON.parse(localStorage.getItem("/visits"));
-      visit.placedAt -= 86_400_000;
-      localStorage.setItem("/visits", JSON.stringify([visit]));`);
+    await tab.run(`const [ownOrder] = JSON.parse(localStorage.getItem("/visits"));
+      ownOrder.placedAt -= 86_400_000;
+      localStorage.setItem("/visits", JSON.stringify([ownOrder]));`);
     await tab.go(`${shop.forno.origin}/`);
     await tab.until(topping("Mushrooms"));
-    await tab.is(`$(".visits")`, null);
+    await tab.is(`$(".own-orders")`, null);
   });
 
 shopTest("a number is that of several orders, or the id of one, as it was typed or meant",
@@ -48,20 +48,20 @@ shopTest("a number is that of several orders, or the id of one, as it was typed 
 
 shopTest("the orders of today are rows with state and time", async (shop) => {
   const page = await shop.orderPage();
-  const visits = [["AAA111"], ["AAA222", "AAA223"], ["AAA333"], ["AAA444"]];
-  for (const [group = "", ...others] of visits) {
+  const ownOrders = [["AAA111"], ["AAA222", "AAA223"], ["AAA333"], ["AAA444"]];
+  for (const [group = "", ...others] of ownOrders) {
     for (const id of [group, ...others]) await shop.place({ id, group });
   }
   for (const id of ["AAA222", "AAA333"]) await shop.update(id, { status: "Ready" });
   await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0]
     .map((group) => ({ group, placedAt: Date.now(), by: "", seen: [] }))))`,
-  visits.map(([group]) => group));
+  ownOrders.map(([group]) => group));
   await page.reload();
-  await page.is(`$$(".visits li").map((one) =>
+  await page.is(`$$(".own-orders li").map((one) =>
     one.innerText.replace(/\\d+:\\d+\\sPM/, "PM").replace(/\\s+/g, " "))`,
   ["AAA111 Received PM", "AAA222 1 of 2 pizzas is ready. PM",
     "AAA333 Ready PM", "AAA444 Received PM"]);
-  await page.click(".visits li:nth-child(2) a");
+  await page.click(".own-orders li:nth-child(2) a");
   await page.says("1 of 2 pizzas is ready.");
 });
 

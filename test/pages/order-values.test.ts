@@ -57,7 +57,7 @@ for (const [promise, rows, arrived, left, drinks] of [
       ...freshBasket(""), idPrefix: "ORDER", group, rows, beverages: ["water"],
       sent: { orders: [sent], by: "", arrival: "maybe" },
     };
-    const before = { basket, visits: [], addressTable: "" };
+    const before = { basket, ownOrders: [], addressTable: "" };
     const { basket: after } = placed(before, [{ ...sent, ...arrived }]);
     const count = after.rows.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
     assert.deepEqual([count, after.beverages.length, after.sent.orders], [left, drinks, []]);
@@ -68,7 +68,7 @@ for (const [promise, rows, arrived, left, drinks] of [
 
 /** Two pizzas, chosen by carla. The shop gives all of it, or none, or a part. */
 const choosing = {
-  basket: { ...freshBasket(""), rows: [{ ...row, count: 2 }] }, menu: emptyMenu, visits: [],
+  basket: { ...freshBasket(""), rows: [{ ...row, count: 2 }] }, menu: emptyMenu, ownOrders: [],
   orders: new Map(), claims: { role: "customer", sub: "carla" }, addressTable: "", gone: [],
   sending: "no", isDenied: false, message: "",
 };
@@ -114,12 +114,12 @@ for (const [promise, after, expected] of [
   ["an order in doubt can be left to itself", startedOver(stopped, 0), "another order"],
 ] as const) {
   test(promise, () => {
-    const { basket, sending: by, visits } = after;
+    const { basket, sending: by, ownOrders } = after;
     const isSame = basket.idPrefix === choosing.basket.idPrefix;
     const found = !isSame ? basket.rows.length === 0 ? "placed" : "another order"
       : !isFrozen(basket) ? "choosing" : by === "here" ? "sending" : "in doubt";
     assert.equal(found, expected);
-    assert.deepEqual(visits.map((visit: { group: string }) => visit.group),
+    assert.deepEqual(ownOrders.map((ownOrder: { group: string }) => ownOrder.group),
       isSame ? [] : [choosing.basket.group]);
   });
 }
@@ -178,7 +178,7 @@ test("a text is whole or none, counted in code points, and has one line", () => 
   assert.equal(oneLine("no\tnuts\nplease\u2028"), "no nuts please ");
 });
 
-const { savedBasket, saveBasket, savedVisits } = await load("order/saved");
+const { savedBasket, saveBasket, savedOwnOrders } = await load("order/saved");
 
 const kept = { ...freshBasket(""), rows: [row], beverages: ["water"], name: "Anna" };
 const store = (changes: object = {}): void => {
@@ -215,14 +215,15 @@ for (const changes of [
   });
 }
 
-test("visits are those of a day, whatever else is stored", () => {
-  const visit = { group: "AAA111", placedAt: Date.now(), by: "", seen: [] };
-  for (const [visits, found] of [
-    [[visit], [visit]], [[{ ...visit, placedAt: 1e300 }], []], [[{ ...visit, group: "../x" }], []],
+test("own orders are those of a day, whatever else is stored", () => {
+  const ownOrder = { group: "AAA111", placedAt: Date.now(), by: "", seen: [] };
+  for (const [ownOrders, found] of [
+    [[ownOrder], [ownOrder]], [[{ ...ownOrder, placedAt: 1e300 }], []],
+    [[{ ...ownOrder, group: "../x" }], []],
     [[{}], []], [7, []],
   ] as const) {
-    stored.set("/visits", JSON.stringify(visits));
-    assert.deepEqual(savedVisits(), found);
+    stored.set("/visits", JSON.stringify(ownOrders));
+    assert.deepEqual(savedOwnOrders(), found);
   }
 });
 

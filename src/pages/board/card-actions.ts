@@ -3,7 +3,7 @@
 import { serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import { type Child, h, unseen, type View } from "../shared/dom.ts";
-import { statusFacts } from "../shared/orders.ts";
+import { isOpen, statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
@@ -17,7 +17,7 @@ import { boardOrders, keyOf, listOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { drinksView, whichText } from "./pizza-view.ts";
 import type { State } from "./state.ts";
-import { isOpen, statuses } from "./statuses.ts";
+import { statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 

@@ -20,7 +20,7 @@ export function cardView(state: State, { order, key, line }: Place, pressKey: st
   const lateness = latenessOf(order, state.now);
   return h("li", {
     key, pressKey,
-    class: classes("card", lateness > 0 && `late-${lateness}`,
+    class: classes("panel card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
       line !== undefined && "is-left", isOpened(state, key) && "is-open"),
   },
@@ -29,7 +29,7 @@ export function cardView(state: State, { order, key, line }: Place, pressKey: st
     h("article", { "aria-label": order.title, inert: line !== undefined },
       head(state, order), about(state, order),
       h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isShown(pizza))
-        .map((row) => rowView(state, order, row))),
+        .map((row) => pizzaRowView(state, order, row))),
       foot(state, order)));
 }
 
@@ -88,8 +88,8 @@ function seenButton(
   }, tag(text, "amber changed"));
 }
 
-/** Equal pizzas. The whole row is a button once they are being made. */
-function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
+/** Equal pizzas. The whole row is a button once they are being made: see `nextStatus`. */
+function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
   const [pizza] = row;
   const { id, status, name = "" } = pizza;
   const next = nextStatus(row);
@@ -106,7 +106,7 @@ function rowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): View {
   const press = (): void => { if (next !== undefined) void moveOrders(row, next, true); };
   const hasLeft = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
-    key: id, class: classes("row ruled", isReady && "is-ready", hasLeft && "is-moved",
+    key: id, class: classes("pizza-row ruled", isReady && "is-ready",
       row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
   },
     next === undefined || !isStaff(state)

@@ -5,6 +5,7 @@
  */
 
 import { h, type View } from "../shared/dom.ts";
+import { isOpen } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import type { Order } from "../shared/types.ts";
@@ -15,7 +16,7 @@ import { type BoardOrder, headTexts, type OrderText, orderTexts } from "./known-
 import { changeTexts } from "./moves.ts";
 import { nowOf, type Step } from "./order-writes.ts";
 import { whichText } from "./pizza-view.ts";
-import { isOpen, statuses } from "./statuses.ts";
+import { statuses } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog } from "./store.ts";
 
 const labels: Readonly<Record<OrderText, string>> = {

@@ -122,7 +122,7 @@ function nameField(name: string): View {
 function fields({ name, role }: NewDevice): readonly View[] {
   return [
     nameField(name),
-    h("div", { class: "choice wrap", role: "group", "aria-labelledby": "may-do" },
+    h("div", { class: "role-choice wrap", role: "group", "aria-labelledby": "may-do" },
       h("p", { id: "may-do" }, t("What it may do")),
       ...roles.map((option) => h("button", {
         key: option, class: "slim", "aria-pressed": String(option === role),

@@ -4,7 +4,7 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | OrderDialog | TableDialog | RowDialog;
+  | TableCardsDialog | OrderDialog | TableDialog | MenuRowDialog;
 
 /** The actions of a whole order. */
 export interface OrderDialog {
@@ -25,8 +25,8 @@ export interface TableDialog {
 }
 
 /** The actions of a row of the menu. */
-export interface RowDialog {
-  readonly type: "row";
+export interface MenuRowDialog {
+  readonly type: "menu-row";
   readonly kind: MenuKind | "pizzas";
   /** The id of the item, or the name of the pizza. */
   readonly id: string;

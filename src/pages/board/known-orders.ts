@@ -3,9 +3,8 @@
  * seen it. Pure values: an older state of an order never replaces a newer one.
  */
 
-import { togetherKey, type WholeOrder } from "../shared/orders.ts";
+import { isOpen, togetherKey, type WholeOrder } from "../shared/orders.ts";
 import type { Change, Order } from "../shared/types.ts";
-import { isOpen } from "./statuses.ts";
 
 export interface KnownOrders {
   /** By id: the open ones, and closed ones that the board has heard of. */

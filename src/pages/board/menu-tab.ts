@@ -8,14 +8,14 @@ import {
 import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, listed, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
-import type { OpeningDialog, RowDialog } from "./dialog-state.ts";
+import type { MenuRowDialog, OpeningDialog } from "./dialog-state.ts";
 import { checkbox, formDialog, newerText, whole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { moreButton } from "./list-parts.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
-  closeShop, moveItem, movePizza, notifyFailure, openShop, removeItem, removePizza, saveNotice,
-  saveOpening, setSoldOut, soldOutNames, typeNotice,
+  closeShop, notifyFailure, openShop, removeItem, removePizza, reorderItem, reorderPizza,
+  saveNotice, saveOpening, setSoldOut, soldOutNames, typeNotice,
 } from "./shop-writes.ts";
 import { canAct, type State } from "./state.ts";
 import { openDialog } from "./store.ts";
@@ -109,7 +109,7 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   const { id, name, description = "" } = item;
   const isOut = isSoldOut(state.menu, kind, id);
   const turn = (): void => { notifyFailure(setSoldOut(kind, id, !isOut), name); };
-  return h("li", { key: id, class: classes(isOut && "is-out"), pressKey: String(isOut) },
+  return h("li", { key: id, pressKey: String(isOut) },
     rowText(name, [notesOn(item), description]),
     h("button", {
       class: classes("plain switch", isOut ? "amber" : "soft"), role: "switch",
@@ -121,23 +121,23 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes("strong", !isOut && "unused") }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(state, name, () => { openDialog({ type: "row", kind, id }); }));
+    moreButton(state, name, () => { openDialog({ type: "menu-row", kind, id }); }));
 }
 
 function pizzasSection(state: State): View {
   return section(state, {
     name: "pizzas", title: t("Pizzas"), addTitle: t("Add a pizza"), add: () => { openPizzaForm(); },
-  }, state.menu.shop.pizzas.map((pizza, index) => pizzaRow(state, pizza, index)));
+  }, state.menu.shop.pizzas.map((pizza, index) => shopPizzaRow(state, pizza, index)));
 }
 
-function pizzaRow(state: State, pizza: ShopPizza, index: number): View {
+function shopPizzaRow(state: State, pizza: ShopPizza, index: number): View {
   const { name } = pizza;
   const toppings = toppingsOf(state.menu, pizza);
   return h("li", { key: index },
     rowText(name, [toppings.map((topping) => topping.name).join(comma)],
       !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "tag remark" },
         t("A topping is missing. It is not offered."))),
-    moreButton(state, name, () => { openDialog({ type: "row", kind: "pizzas", id: name }); }));
+    moreButton(state, name, () => { openDialog({ type: "menu-row", kind: "pizzas", id: name }); }));
 }
 
 function rowText(name: string, notes: readonly string[], remark: Child = undefined): Child {
@@ -147,41 +147,41 @@ function rowText(name: string, notes: readonly string[], remark: Child = undefin
 }
 
 /** Undefined: the row has left. */
-export function rowActions({ menu }: State, { kind, id }: RowDialog): Child {
+export function menuRowDialog({ menu }: State, { kind, id }: MenuRowDialog): Child {
   if (kind === "pizzas") {
     const { pizzas } = menu.shop;
     const index = pizzas.findIndex(({ name }) => name === id);
     const pizza = pizzas[index];
-    return pizza && rowDialog(id, index, pizzas.length, {
+    return pizza && actionsOfRow(id, index, pizzas.length, {
       change: () => { openPizzaForm(pizza); },
-      move: (by) => movePizza(id, by),
+      reorder: (by) => reorderPizza(id, by),
       remove: () => removePizza(pizza),
     });
   }
   const items: readonly MenuItem[] = itemsInOrder(menu, kind);
   const index = items.findIndex((item) => item.id === id);
   const item = items[index];
-  return item && rowDialog(item.name, index, items.length, {
+  return item && actionsOfRow(item.name, index, items.length, {
     change: () => { openItemForm(kind, item); },
-    move: (by) => moveItem(kind, id, by),
+    reorder: (by) => reorderItem(kind, id, by),
     remove: () => removeItem(kind, id),
   });
 }
 
-interface RowActions {
+interface MenuRowActions {
   readonly change: () => void;
-  readonly move: (by: -1 | 1) => Promise<void>;
+  readonly reorder: (by: -1 | 1) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-function rowDialog(
-  name: string, index: number, count: number, { change, move, remove }: RowActions,
+function actionsOfRow(
+  name: string, index: number, count: number, { change, reorder, remove }: MenuRowActions,
 ): View {
-  const moveBy = (by: -1 | 1) => (): void => { notifyFailure(move(by), name); };
+  const reorderBy = (by: -1 | 1) => (): void => { notifyFailure(reorder(by), name); };
   // It stays open: a row goes several places further by as many presses.
   return actionsDialog(name, [], [
     { symbol: "pen", label: t("Change"), act: change },
-    { symbol: "up", label: t("Move up"), act: index > 0 && moveBy(-1), stays: true },
-    { symbol: "down", label: t("Move down"), act: index < count - 1 && moveBy(1), stays: true },
+    { symbol: "up", label: t("Move up"), act: index > 0 && reorderBy(-1), stays: true },
+    { symbol: "down", label: t("Move down"), act: index < count - 1 && reorderBy(1), stays: true },
   ], { symbol: "cross", label: t("Remove"), act: () => { notifyFailure(remove(), name); } });
 }

@@ -4,14 +4,14 @@
  */
 
 import { explain } from "../shared/api.ts";
-import { shortNumber } from "../shared/orders.ts";
+import { isOpen, numberOf, orderTitle, shortNumber } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { keyOf, listOf, ordersWith } from "./lists.ts";
 import { isDone, nowOf, type Step, writeOrders } from "./order-writes.ts";
-import { isOpen, statuses } from "./statuses.ts";
+import { statuses } from "./statuses.ts";
 import { notify, state } from "./store.ts";
 
 /** Brings pizzas to a status. `isQuiet`: without a line, unless an order leaves its list. */
@@ -20,7 +20,7 @@ export async function moveOrders(
 ): Promise<void> {
   const steps = pizzas.map((seen) => ({ seen, body: { status: to } }));
   const before = ordersWith(state(), pizzas);
-  const name = nameOf(before, steps);
+  const name = nameInLine(before, steps);
   const { written, newer, fault } = await writeOrders(steps);
   const isStale = newer.length > 0;
   if (written.length > 0) {
@@ -41,7 +41,7 @@ function hasLeft(order: BoardOrder): boolean {
 /** Resolves to what went wrong, or to "". Changes from elsewhere are in the state by then. */
 export async function changeTexts(steps: readonly Step[]): Promise<string> {
   const before = ordersWith(state(), steps.map(({ seen }) => seen));
-  const name = nameOf(before, steps);
+  const name = nameInLine(before, steps);
   const { written, newer, fault } = await writeOrders(steps);
   if (written.length > 0) {
     notify(doneText(before, steps), () => { void undo(name, written); }, before);
@@ -76,7 +76,7 @@ function doneText(before: readonly BoardOrder[], steps: readonly Step[]): string
   if (first === undefined) return "";
   const { seen, body } = first;
   if (body.status === undefined) return changedText(before, seen, body.table);
-  const name = nameOf(before, steps);
+  const name = nameInLine(before, steps);
   return steps.every((step) => step.body.status === body.status)
     ? statuses[body.status].movedText(name) : t("{number} is open again", { number: name });
 }
@@ -85,9 +85,9 @@ function doneText(before: readonly BoardOrder[], steps: readonly Step[]): string
 function changedText(
   orders: readonly BoardOrder[], seen: Order, table: string | undefined,
 ): string {
-  const before = titleOf(seen);
+  const before = titleFrom(seen);
   if (table === undefined) return t("{number} changed", { number: before });
-  const after = table || titleOf({ ...seen, table: undefined });
+  const after = table || titleFrom({ ...seen, table: undefined });
   const isAlone = ![...state().orders.values()].some((order) =>
     isOpen(order) && order.table === seen.table);
   const [{ name, number } = { name: "", number: "" }] = orders;
@@ -95,11 +95,11 @@ function changedText(
     : t("{name}: {before} to {after}", { name: name || shortNumber(number), before, after });
 }
 
-/** "K7QX3M", "Table 7", or "Table 7 · Diavola, Small" for some pizzas of an order. */
-function nameOf(orders: readonly BoardOrder[], steps: readonly Step[]): string {
+/** The name in an undo line: "K7QX3M", "Table 7", or for some pizzas "Table 7 · Diavola, Small". */
+function nameInLine(orders: readonly BoardOrder[], steps: readonly Step[]): string {
   const [order] = orders;
   const [first] = steps;
-  if (order === undefined) return first === undefined ? "" : titleOf(first.seen);
+  if (order === undefined) return first === undefined ? "" : titleFrom(first.seen);
   if (orders.length > 1) return order.table;
   const rest = order.pizzas.filter((pizza) => isOpen(pizza)
     && !steps.some(({ seen, body }) => seen.id === pizza.id || body.status === pizza.status));
@@ -108,7 +108,8 @@ function nameOf(orders: readonly BoardOrder[], steps: readonly Step[]): string {
   return rest.length === 0 || titles.size > 1 ? order.title : `${order.title} · ${title}`;
 }
 
-/** The title of its order, where the board does not know that. */
-function titleOf({ table = "", name = "", group, id }: Order): string {
-  return table || name || shortNumber(group ?? id);
+/** The title of a pizza's order, made from this pizza alone. */
+function titleFrom(pizza: Order): string {
+  const { table = "", name = "" } = pizza;
+  return orderTitle({ table, name, number: numberOf(pizza) });
 }

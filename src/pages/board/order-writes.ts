@@ -5,12 +5,12 @@
  */
 
 import { isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
+import { isOpen } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import {
   type Mark, markAfter, markWithout, type OrderText, type Part, setMark,
 } from "./known-orders.ts";
 import { isSignedIn } from "./state.ts";
-import { isOpen } from "./statuses.ts";
 import { applyChanges, set, state } from "./store.ts";
 
 /** An empty text takes it away. */

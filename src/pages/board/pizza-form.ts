@@ -2,13 +2,12 @@
 
 import { h, icon, type View } from "../shared/dom.ts";
 import { itemOf, itemsInOrder, type Menu } from "../shared/menu.ts";
-import { wholeOrders } from "../shared/orders.ts";
+import { isOpen, wholeOrders } from "../shared/orders.ts";
 import type { Shop, ShopPizza } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import { freshForm, type PizzaDialog } from "./dialog-state.ts";
 import { addAnother, formDialog, saveForm, textField, textIn } from "./forms.ts";
 import { changeShop, indexOfPizza } from "./shop-writes.ts";
-import { isOpen } from "./statuses.ts";
 import { closeDialog, notify, openDialog, state, updateDialog } from "./store.ts";
 
 const maxToppings = 50;

@@ -4,11 +4,12 @@
  */
 
 import { explain, read, readMenu, serverNow } from "../shared/api.ts";
+import { isOpen } from "../shared/orders.ts";
 import type { Change, Order } from "../shared/types.ts";
 import { boundsOf, dateOf, type Day } from "./day.ts";
 import { withoutOldMarks } from "./known-orders.ts";
 import { isSignedIn } from "./state.ts";
-import { isOpen, openStatuses } from "./statuses.ts";
+import { openStatuses } from "./statuses.ts";
 import { applyChanges, set, state } from "./store.ts";
 
 export async function load(isMenuDue: boolean): Promise<void> {

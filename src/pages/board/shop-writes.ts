@@ -144,7 +144,7 @@ export async function removePizza(pizza: ShopPizza): Promise<void> {
 }
 
 /** Where it stands on both pages. `by`: -1 is up, 1 is down. */
-export function moveItem(kind: MenuKind, id: string, by: -1 | 1): Promise<void> {
+export function reorderItem(kind: MenuKind, id: string, by: -1 | 1): Promise<void> {
   const items: readonly MenuItem[] = itemsInOrder(state().menu, kind);
   const ids = items.map((item) => item.id);
   const order = moved(ids, ids.indexOf(id), by).slice(0, longestOrder);
@@ -154,7 +154,7 @@ export function moveItem(kind: MenuKind, id: string, by: -1 | 1): Promise<void> 
 /** The service keeps no longer order of a kind. */
 const longestOrder = 200;
 
-export function movePizza(name: string, by: -1 | 1): Promise<void> {
+export function reorderPizza(name: string, by: -1 | 1): Promise<void> {
   return changeShop(({ pizzas }) => ({
     pizzas: moved(pizzas, pizzas.findIndex((pizza) => pizza.name === name), by),
   }));

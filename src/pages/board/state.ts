@@ -2,12 +2,12 @@
 
 import type { View } from "../shared/dom.ts";
 import { changeMenu, type Menu } from "../shared/menu.ts";
+import { isOpen } from "../shared/orders.ts";
 import type { RefusedSignIn } from "../shared/session.ts";
 import type { Change, Order } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import type { Dialog } from "./dialog-state.ts";
 import { type BoardOrder, changeOrders, type KnownOrders } from "./known-orders.ts";
-import { isOpen } from "./statuses.ts";
 
 export const tabs = ["orders", "tables", "done", "menu"] as const;
 export type Tab = (typeof tabs)[number];

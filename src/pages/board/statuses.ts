@@ -45,8 +45,6 @@ export const statuses: Readonly<Record<Status, StatusRow>> = {
   },
 };
 
-export { isOpen };
-
 /** It counts among what is to be made, and its sold-out items still matter. */
 export function isToMake(order: { readonly status: Status }): boolean {
   return isOpen(order) && !statusFacts[order.status].isReady;

@@ -2,8 +2,8 @@
 
 import { serverNow } from "../shared/api.ts";
 import { menuAtFirst } from "../shared/look.ts";
+import { pageStateOf } from "../shared/page-state.ts";
 import { save, saved } from "../shared/storage.ts";
-import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/types.ts";
 import type { Dialog } from "./dialog-state.ts";
 import type { BoardOrder } from "./known-orders.ts";
@@ -42,7 +42,7 @@ const firstState: State = {
   isMuted: true,
 };
 
-export const { state, set, drawNow, onChange } = storeOf(firstState);
+export const { state, set, drawNow, onChange } = pageStateOf(firstState);
 
 export function forgetOrders(): void {
   set(nothingRead);

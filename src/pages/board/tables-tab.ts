@@ -2,6 +2,7 @@
 
 import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
+import { isOpen } from "../shared/orders.ts";
 import { t } from "../shared/words.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import { openOrderActions } from "./card-actions.ts";
@@ -17,7 +18,6 @@ import { changeTexts, moveOrders } from "./moves.ts";
 import { drinksView } from "./pizza-view.ts";
 import { orderText, withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
-import { isOpen } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
 import { newOrderLink } from "./top-bar.ts";
@@ -46,7 +46,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
-        moreButton(state, name, () => { openMove(table, name); }))));
+        moreButton(state, name, () => { openTableDialog(table, name); }))));
 }
 
 function words(state: State, table: Table): readonly Child[] {
@@ -94,7 +94,7 @@ function serveButton(state: State, table: Table): Child {
 }
 
 /** The name is selected: a number alone is typed over it. */
-function openMove({ key }: Table, table: string, failure = ""): void {
+function openTableDialog({ key }: Table, table: string, failure = ""): void {
   openDialog({ type: "table", key, table, failure });
   drawNow();
   document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
@@ -134,5 +134,5 @@ async function moveTable(from: Table, dialog: TableDialog): Promise<void> {
     .map((seen) => ({ seen, body: { table } }));
   closeDialog();
   const failure = await changeTexts(steps);
-  if (failure !== "") openMove(from, dialog.table, failure);
+  if (failure !== "") openTableDialog(from, dialog.table, failure);
 }

@@ -10,7 +10,7 @@ import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { undoLineView } from "./list-parts.ts";
 import { tablesOf } from "./lists.ts";
-import { menuTab, openingForm, rowActions } from "./menu-tab.ts";
+import { menuRowDialog, menuTab, openingForm } from "./menu-tab.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { type Columns, type InSight, ordersInSight } from "./room.ts";
@@ -92,7 +92,7 @@ function dialogView(state: State): Child {
     case "pizza": return pizzaForm(state.menu, dialog);
     case "order": return canAct(state) ? orderDialog(state, dialog) : undefined;
     case "table": return canAct(state) ? tableDialog(state, dialog) : undefined;
-    case "row": return canAct(state) ? rowActions(state, dialog) : undefined;
+    case "menu-row": return canAct(state) ? menuRowDialog(state, dialog) : undefined;
     case "change": return changeForm(dialog);
     case "shop": return shopForm(dialog);
     case "opening": return openingForm(state, dialog);

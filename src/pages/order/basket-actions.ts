@@ -4,7 +4,7 @@
  */
 
 import { maxItems, maxOrders } from "../../resources/limits.ts";
-import { type Diet, nameOf } from "../shared/menu.ts";
+import { type Diet, itemName } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { ShopPizza } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
@@ -140,7 +140,7 @@ export function removeTopping(key: string, id: string): void {
 
 function changeToppings(key: string, toppings: readonly string[], id: string): void {
   showBasket(withToppings(state().basket, key, toppings));
-  announceCount(nameOf(state().menu, "toppings", id), countOf(toppings, id));
+  announceCount(itemName(state().menu, "toppings", id), countOf(toppings, id));
 }
 
 export function addDrink(id: string): void {
@@ -156,7 +156,7 @@ export function removeDrink(id: string): void {
 
 function changeDrinks(beverages: readonly string[], id: string): void {
   showBasket({ ...state().basket, beverages });
-  announceCount(nameOf(state().menu, "beverages", id), countOf(beverages, id));
+  announceCount(itemName(state().menu, "beverages", id), countOf(beverages, id));
 }
 
 export function removeSoldOut(): void {

@@ -1,6 +1,6 @@
 /** The pizzas of the basket as the orders that they become. Pure values. */
 
-import { itemOf, type Menu, nameOf } from "../shared/menu.ts";
+import { itemName, itemOf, type Menu } from "../shared/menu.ts";
 import { differenceLines } from "../shared/pizza-text.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
@@ -38,7 +38,7 @@ export function orderOf(
 }
 
 function referencesTo(menu: Menu, kind: MenuKind, ids: readonly string[]): readonly Reference[] {
-  return ids.map((id) => ({ id, name: nameOf(menu, kind, id) }));
+  return ids.map((id) => ({ id, name: itemName(menu, kind, id) }));
 }
 
 /** "" also for a time that is not typed to its end. */

@@ -2,7 +2,7 @@
 
 import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { nameOf } from "../shared/menu.ts";
+import { itemName } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, t } from "../shared/words.ts";
 import { drawnRow, isEmpty, pizzaCount } from "./basket.ts";
@@ -79,7 +79,7 @@ function field(
 /** Everything that has just sold out, in one message, wherever it was chosen. */
 function soldOutMessage(state: State): View {
   const items = soldOutItems(state);
-  const nameIn = ([kind, id]: (typeof items)[number]): string => nameOf(state.menu, kind, id);
+  const nameIn = ([kind, id]: (typeof items)[number]): string => itemName(state.menu, kind, id);
   const names = items.map(nameIn);
   const removable = items.filter(isRemovable).map(nameIn);
   return h("div", {
@@ -129,7 +129,7 @@ function summary(state: State): View {
   const sizes = count === 0 ? [basket.nextSize] : basket.rows.map(({ size }) => size);
   const second = drinks > 0 ? t("{count} drinks", { count: drinks })
     : count > 2 || sizes.includes("") ? ""
-      : listed([...new Set(sizes)].map((id) => nameOf(menu, "pizzasizes", id)));
+      : listed([...new Set(sizes)].map((id) => itemName(menu, "pizzasizes", id)));
   const lines = h("span", {},
     h("strong", {}, count === 0 ? t("No pizza yet") : t("{count} pizzas", { count })),
     second !== "" && h("span", { class: "soft small" }, second));

@@ -3,7 +3,7 @@
  * draws it. Pure values, but for the ids of a fresh basket.
  */
 
-import { changeMenu, itemOf, type Menu, nameOf } from "../shared/menu.ts";
+import { changeMenu, itemName, itemOf, type Menu } from "../shared/menu.ts";
 import { numberOf } from "../shared/orders.ts";
 import type { Change, MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
@@ -12,8 +12,8 @@ import {
   withoutOrders,
 } from "./basket.ts";
 import { ordersOf } from "./basket-orders.ts";
+import { type OwnOrder, seenOf, withOwnOrder } from "./own-orders.ts";
 import { isFollowed, isInDoubt, type State } from "./state.ts";
-import { seenOf, type Visit, withVisit } from "./visits.ts";
 
 /** A change of the stream. `heard` says what it tells of the basket. */
 export function changed(state: State, change: Change): State {
@@ -32,7 +32,7 @@ export function withMenu(state: State, menu: Menu): State {
   const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
   const left = isFrozen(basket) ? [] : itemsIn(basket).filter((item) => !isThere(...item));
   if (left.length === 0) return { ...state, menu };
-  const gone = [...state.gone, ...left.map(([kind, id]) => nameOf(state.menu, kind, id))];
+  const gone = [...state.gone, ...left.map(([kind, id]) => itemName(state.menu, kind, id))];
   const message =
     t("No longer on the menu and taken off your order: {names}", { names: listed(gone) });
   return { ...state, menu, basket: keepItems(basket, isThere), gone, message };
@@ -116,24 +116,26 @@ function withoutChanges({ sent }: Basket, order: Order): Order | OrderBody {
 /** The shop has the order, and does not show it to this sign-in. */
 export function placedUnseen(before: State, now: number): State {
   const { basket } = before;
-  return emptied(before, basket.sent.orders, { ...visitOfSent(basket, now), by: "" });
+  return emptied(before, basket.sent.orders, { ...ownOrderOfSent(basket, now), by: "" });
 }
 
-function visitOfSent({ sent, group }: Basket, now: number): Visit {
+function ownOrderOfSent({ sent, group }: Basket, now: number): OwnOrder {
   return { group, placedAt: now, by: sent.by, seen: sent.orders.map(seenOf) };
 }
 
 /** What was chosen since the order was sent stays in the basket. */
-function emptied(before: State, orders: readonly (Order | OrderBody)[], visit: Visit): State {
+function emptied(
+  before: State, orders: readonly (Order | OrderBody)[], ownOrder: OwnOrder,
+): State {
   const basket = withoutOrders(before.basket, orders, before.addressTable);
   const message = !isEmpty(basket)
     ? t("Your order {number} has arrived. What you chose since then is still here.", {
-      number: visit.group,
+      number: ownOrder.group,
     })
     : before.sending === "stopped" ? t("The order that you stopped had arrived already.") : "";
   return {
-    ...before, basket, visits: withVisit(before.visits, visit), sending: "no", holdUp: "",
-    openRow: "", noteRow: "", takenOff: undefined, message,
+    ...before, basket, ownOrders: withOwnOrder(before.ownOrders, ownOrder),
+    sending: "no", holdUp: "", openRow: "", noteRow: "", takenOff: undefined, message,
     // An answer counts more than what the device says of its network.
     isOffline: false,
   };
@@ -141,9 +143,9 @@ function emptied(before: State, orders: readonly (Order | OrderBody)[], visit: V
 
 /** Leaves the order in doubt to itself: what was chosen is another order from now on. */
 export function startedOver(state: State, now: number): State {
-  const { basket, visits } = state;
+  const { basket, ownOrders } = state;
   return {
     ...state, basket: { ...basket, ...freshIds() }, sending: "no", message: "",
-    visits: withVisit(visits, visitOfSent(basket, now)),
+    ownOrders: withOwnOrder(ownOrders, ownOrderOfSent(basket, now)),
   };
 }

@@ -79,11 +79,11 @@ function apply(next: (now: State) => State): void {
   const basket = isLate ? saved : after.basket;
   set({ ...after, basket });
   if (isAnyReady(after) && !isAnyReady(before)) buzz();
-  const [visit] = after.visits;
+  const [ownOrder] = after.ownOrders;
   const wasSent = before.basket.sent.orders.length > 0;
-  if (!isPlaced || visit === undefined || !wasSent || !isMenuShown(after)) return;
+  if (!isPlaced || ownOrder === undefined || !wasSent || !isMenuShown(after)) return;
   if (!isLate && !isEmpty(basket)) return;
-  goTo(visit.group);
+  goTo(ownOrder.group);
   set({ isJustPlaced: state().message === "" });
   readOrders().catch(() => undefined);
 }

@@ -13,18 +13,18 @@ import {
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
+import { ownOrdersView } from "./own-orders-view.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
 import { itemTile } from "./tile-view.ts";
-import { visitsView } from "./visits-view.ts";
 
 export function menuView(state: State): readonly Child[] {
   const { isLoaded, menu } = state;
   const hasMenu = menu.pizzasizes.length > 0;
   return [
     hero(state),
-    visitsView(state),
+    ownOrdersView(state),
     shopNotice(state),
     needsLink(state) && linkNotice(state),
     hasMenu ? choices(state) : h("p", { class: "soft", role: "status" },
@@ -46,7 +46,7 @@ function hero(state: State): View {
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
   return (!isOpen || notice !== "") && h("section", {
-    key: "notice", class: classes("card notice", !isOpen && "tint"), role: "status",
+    key: "notice", class: classes("panel notice", !isOpen && "tint"), role: "status",
   },
     !isOpen && h("h2", {}, t("Closed right now")),
     notice !== "" && h("p", { dir: "auto" }, notice));
@@ -55,7 +55,7 @@ function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
 /** Somebody else than who is signed in has to give a link, if anybody is. */
 function linkNotice({ refused }: State): View {
   return h("section", {
-    key: "access", id: "access", class: "card notice", tabindex: -1, "aria-labelledby": "link",
+    key: "access", id: "access", class: "panel notice", tabindex: -1, "aria-labelledby": "link",
   },
     h("h2", { id: "link" }, t("A link is needed to order")),
     h("p", {}, t("To order, ask the shop for its order link and open it on this device.")),
@@ -105,7 +105,7 @@ function sizeTile(
       type: "radio", name: "size", checked: isChosen,
       oninput: () => { pickSize(id); }, disabled: !canOrder(state, "pizzasizes", id),
     }),
-    h("span", { class: "center table" },
+    h("span", { class: "center tabletop" },
       h("span", { class: "disc", style: { "--share": diameterInInches / largest } })),
     h("span", { class: "name" }, name),
     h("span", { class: isOut && isChosen ? "tag amber" : "soft small" },

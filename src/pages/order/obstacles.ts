@@ -1,6 +1,6 @@
 /** The obstacles to an order, and what its button does at each. Pure values. */
 
-import { isSoldOut, nameOf } from "../shared/menu.ts";
+import { isSoldOut, itemName } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { itemsIn, type BasketRow } from "./basket.ts";
@@ -14,14 +14,14 @@ export function canOrder(state: State, kind: MenuKind, id: string): boolean {
 /** The names of those toppings that are sold out, and keep a pizza from being ordered. */
 export function soldOutToppings(state: State, toppings: readonly string[]): readonly string[] {
   return [...new Set(toppings)].filter((id) => !canOrder(state, "toppings", id))
-    .map((id) => nameOf(state.menu, "toppings", id));
+    .map((id) => itemName(state.menu, "toppings", id));
 }
 
 /** The same for a row, with its size. */
 export function soldOutOfRow(state: State, { size, toppings }: BasketRow): readonly string[] {
   const names = soldOutToppings(state, toppings);
   const isSizeOut = size !== "" && !canOrder(state, "pizzasizes", size);
-  return isSizeOut ? [nameOf(state.menu, "pizzasizes", size), ...names] : names;
+  return isSizeOut ? [itemName(state.menu, "pizzasizes", size), ...names] : names;
 }
 
 type Item = readonly [kind: MenuKind, id: string];

@@ -11,10 +11,10 @@ import {
   goTo, goToMissingSize, goToName, goToPizzas, goToSoldOut, openBasket, openRowInBasket,
 } from "./navigation.ts";
 import { canOrder, isNameMissing, type PlaceButton } from "./obstacles.ts";
+import { ownOrderOf, seenOf, withOwnOrder } from "./own-orders.ts";
 import { send } from "./placing.ts";
 import { isSending } from "./state.ts";
 import { set, setBasket, state } from "./store.ts";
-import { seenOf, visitOf, withVisit } from "./visits.ts";
 
 export const placeActions: Readonly<Record<PlaceButton["act"], (() => void) | undefined>> = {
   place: () => void placeOrder(),
@@ -84,12 +84,12 @@ function fillBasket({ pizzas, drinks, count, name }: WholeOrder): void {
 
 /** The guest has read what the kitchen did. */
 export function noteSeen({ number, pizzas }: WholeOrder): void {
-  const { visits } = state();
-  const visit = visitOf(visits, number);
-  if (visit === undefined) return;
-  const seen = visit.seen.map((pizza) => {
+  const { ownOrders } = state();
+  const ownOrder = ownOrderOf(ownOrders, number);
+  if (ownOrder === undefined) return;
+  const seen = ownOrder.seen.map((pizza) => {
     const order = pizzas.find(({ id }) => id === pizza.id);
     return order === undefined ? pizza : seenOf(order);
   });
-  set({ visits: withVisit(visits, { ...visit, seen }) });
+  set({ ownOrders: withOwnOrder(ownOrders, { ...ownOrder, seen }) });
 }

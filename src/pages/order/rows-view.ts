@@ -105,4 +105,3 @@ export function drinkRows({ basket: { beverages }, menu }: State): readonly View
         stepper(drink.name, countOf(beverages, drink.id),
           () => { removeDrink(drink.id); }, () => { addDrink(drink.id); }))));
 }
-

@@ -6,8 +6,8 @@ import { isNumber, longestOrderMs } from "../shared/orders.ts";
 import { save, saved } from "../shared/storage.ts";
 import { addressTable } from "./address.ts";
 import { type Basket, freshBasket, isEmpty, pizzaCount } from "./basket.ts";
+import { maxOwnOrders, type OwnOrder } from "./own-orders.ts";
 import { wholeOrEmpty } from "./typed-text.ts";
-import { maxVisits, type Visit } from "./visits.ts";
 
 const reference = { id: "", name: "" };
 const seenExample = {
@@ -56,13 +56,16 @@ export function savedBasket(): Basket {
   };
 }
 
-export function saveVisits(visits: readonly Visit[]): void {
-  save("visits", visits);
+/** Devices have stored their own orders under this name: another one would lose them. */
+export const ownOrdersKey = "visits";
+
+export function saveOwnOrders(ownOrders: readonly OwnOrder[]): void {
+  save(ownOrdersKey, ownOrders);
 }
 
-export function savedVisits(): readonly Visit[] {
+export function savedOwnOrders(): readonly OwnOrder[] {
   const example = [{ group: "", placedAt: 0, by: "", seen: [seenExample] }];
-  const visits = saved("visits", example) ?? [];
-  return visits.slice(0, maxVisits).filter(({ group, placedAt }) =>
+  const ownOrders = saved(ownOrdersKey, example) ?? [];
+  return ownOrders.slice(0, maxOwnOrders).filter(({ group, placedAt }) =>
     isNumber(group) && Math.abs(serverNow() - placedAt) < longestOrderMs);
 }

@@ -6,7 +6,7 @@ import { spellingsOf } from "../shared/orders.ts";
 import type { Claims, RefusedSignIn } from "../shared/session.ts";
 import type { Order } from "../shared/types.ts";
 import { type Basket, type BasketRow, isFrozen, isOwnId } from "./basket.ts";
-import type { Visit } from "./visits.ts";
+import type { OwnOrder } from "./own-orders.ts";
 
 export interface State {
   /** Whether the menu has been read; until then it is empty. */
@@ -30,7 +30,7 @@ export interface State {
   readonly isDenied: boolean;
   readonly basket: Basket;
   /** The orders that this device has placed, the latest first. */
-  readonly visits: readonly Visit[];
+  readonly ownOrders: readonly OwnOrder[];
   /**
    * Who sends the order of the basket. "here": this window, until the shop has answered, or a
    * person has "stopped" it. "elsewhere": another window has sent it, and may be sending it still.
@@ -90,9 +90,9 @@ export function isInDoubt(state: State): boolean {
 
 /** The numbers whose orders the page follows, those of groups and those of orders alone. */
 export function numbersFollowed(state: State): Readonly<Record<"group" | "id", Set<string>>> {
-  const { addressNumber, basket, visits } = state;
+  const { addressNumber, basket, ownOrders } = state;
   const asked = isMenuShown(state) ? [] : spellingsOf(addressNumber);
-  const groups = visits.map(({ group }) => group);
+  const groups = ownOrders.map(({ group }) => group);
   const own = basket.sent.orders.map(({ group }) => group);
   return { group: new Set([...asked, ...own, ...groups]), id: new Set(asked) };
 }

@@ -1,23 +1,23 @@
 /** The state of the page, saved on the device as far as a reload must find it. */
 
 import { menuAtFirst } from "../shared/look.ts";
+import { pageStateOf } from "../shared/page-state.ts";
 import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
-import { storeOf } from "../shared/store.ts";
 import { addressTable, isBasketOpenInHistory, readAddressNumber } from "./address.ts";
 import { type Basket, isFrozen } from "./basket.ts";
-import { saveBasket, savedBasket, savedVisits, saveVisits } from "./saved.ts";
+import { ownOrdersKey, saveBasket, savedBasket, savedOwnOrders, saveOwnOrders } from "./saved.ts";
 import { isSending, type State } from "./state.ts";
 
-const store = storeOf(firstState());
+const pageState = pageStateOf(firstState());
 
-export const { state, drawNow, onChange } = store;
+export const { state, drawNow, onChange } = pageState;
 
 function firstState(): State {
   return {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
-    isAddressKnown: false, isDenied: false, basket: savedBasket(), visits: savedVisits(),
+    isAddressKnown: false, isDenied: false, basket: savedBasket(), ownOrders: savedOwnOrders(),
     sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
     openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
     message: "", gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
@@ -29,10 +29,10 @@ const waiting = new Set<() => void>();
 
 export function set(change: Partial<State>): void {
   const before = state();
-  store.set(change);
-  const { basket, visits } = state();
+  pageState.set(change);
+  const { basket, ownOrders } = state();
   if (basket !== before.basket) saveBasket(basket);
-  if (visits !== before.visits) saveVisits(visits);
+  if (ownOrders !== before.ownOrders) saveOwnOrders(ownOrders);
   for (const check of waiting) check();
 }
 
@@ -60,11 +60,11 @@ export function setBasket(change: Partial<Basket>): void {
 onSavedElsewhere("basket", () => {
   const basket = savedBasket();
   if (!isSending(state())) {
-    return store.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
+    return pageState.set({ basket, sending: isFrozen(basket) ? "elsewhere" : "no", message: "" });
   }
   // Both send the same order, to which the other tab may have added.
   const { basket: own } = state();
   const { rows, beverages } = basket.idPrefix === own.idPrefix ? basket : own;
-  store.set({ basket: { ...own, rows, beverages } });
+  pageState.set({ basket: { ...own, rows, beverages } });
 });
-onSavedElsewhere("visits", () => { store.set({ visits: savedVisits() }); });
+onSavedElsewhere(ownOrdersKey, () => { pageState.set({ ownOrders: savedOwnOrders() }); });

@@ -32,9 +32,8 @@ export function tileView(
       h("span", { class: "name" }, ...lines),
       // How many there are, in place of +.
       isChosen ? h("span", {
-    key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
-  }, numberText(count))
-        : !isOut && icon("plus")),
+        key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
+      }, numberText(count)) : !isOut && icon("plus")),
     // − takes the place of the picture.
     isChosen && h("button", {
       key: "less", class: "plain tight less", "aria-label": t("One {name} less", { name }),

@@ -10,10 +10,10 @@ import type { Order, Status } from "../shared/types.ts";
 import { joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
+import { kitchenChanges, ownOrderOf } from "./own-orders.ts";
 import type { State } from "./state.ts";
 import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
 import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
-import { kitchenChanges, visitOf } from "./visits.ts";
 
 export function trackersView(state: State): readonly Child[] {
   const trackers = trackersOf(state);
@@ -21,7 +21,7 @@ export function trackersView(state: State): readonly Child[] {
   if (absence === "loading") return [h("h1", { id: "title", tabindex: -1 }, t("Loading…"))];
   return [
     state.message !== ""
-      && h("p", { key: "message", class: "card notice", role: "status" }, state.message),
+      && h("p", { key: "message", class: "panel notice", role: "status" }, state.message),
     h("div", { key: "trackers" },
       ...absence !== undefined ? [absentView(state, absence)]
         : trackers.map((tracker) => trackerView(tracker, state))),
@@ -61,7 +61,7 @@ function trackerView(whole: WholeOrder, state: State): View {
         t("Wanted for {time}", { time: momentText(wantedAt) })),
     name !== "" && h("p", { key: "name", class: "strong who" }, h("bdi", {}, name)),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
-    h("div", { class: "card rows" },
+    h("div", { class: "panel rows" },
       ...rows.length === 1 && first !== undefined
         ? [stepsView(first[0], table !== ""), pizzaView(first, menu)]
         : rows.map((row) => pizzaView(row, menu, table !== "")),
@@ -87,12 +87,12 @@ function sentence(text: string): View {
 /** The sentence, a band once the order is ready; and what the kitchen did, until it is read. */
 function headlineView(whole: WholeOrder, state: State): View {
   const text = headlineOf(whole, state, serverNow());
-  const changes = kitchenChanges(visitOf(state.visits, whole.number), whole);
+  const changes = kitchenChanges(ownOrderOf(state.ownOrders, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
       ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
       : sentence(text),
-    changes.length > 0 && h("div", { key: "changes", class: "card notice changes" },
+    changes.length > 0 && h("div", { key: "changes", class: "panel notice changes" },
       h("div", {}, ...changes.map((line) => h("p", {}, line))),
       h("button", { onclick: () => { noteSeen(whole); } }, t("OK"))));
 }

@@ -3,8 +3,8 @@
 import { isOpen, spellingsOf, type WholeOrder, wholeOrders } from "../shared/orders.ts";
 import type { Status } from "../shared/types.ts";
 import { t, timeText } from "../shared/words.ts";
+import { ownOrderOf, ownWholeOrders } from "./own-orders.ts";
 import { isMenuShown, isStaff, type State } from "./state.ts";
-import { ordersOfVisits, visitOf } from "./visits.ts";
 
 /** A placed order that waits for longer says since when. */
 const longWaitMs = 15 * 60_000;
@@ -21,7 +21,7 @@ export function trackersOf(state: State): readonly WholeOrder[] {
 
 /** Whether an order of this device waits to be eaten. */
 export function isAnyReady(state: State): boolean {
-  return [...ordersOfVisits(state.visits, state.orders), ...trackersOf(state)]
+  return [...ownWholeOrders(state.ownOrders, state.orders), ...trackersOf(state)]
     .some(({ stage }) => stage === "ready");
 }
 
@@ -35,12 +35,13 @@ export function tableShown(state: State): string {
 export type Absence = "loading" | "refused" | "missing" | "foreign" | "not followed" | "unknown";
 
 export function absenceOf(state: State): Absence {
-  const { isAddressKnown, isDenied, refused, claims, addressNumber, visits } = state;
+  const { isAddressKnown, isDenied, refused, claims, addressNumber, ownOrders } = state;
   if (!isAddressKnown) return "loading";
-  const visit = spellingsOf(addressNumber).map((number) => visitOf(visits, number)).find(Boolean);
+  const ownOrder = spellingsOf(addressNumber)
+    .map((number) => ownOrderOf(ownOrders, number)).find(Boolean);
   if (isDenied && refused !== undefined) return "refused";
-  if (visit !== undefined) {
-    return isStaff(state) || visit.by === (claims?.sub ?? "") ? "missing" : "not followed";
+  if (ownOrder !== undefined) {
+    return isStaff(state) || ownOrder.by === (claims?.sub ?? "") ? "missing" : "not followed";
   }
   // The shop lists a customer's own orders alone, or all of them: the page cannot tell which.
   return isDenied || claims !== undefined && !isStaff(state) ? "foreign" : "unknown";
@@ -79,7 +80,7 @@ export function stepsOf(status: Status): readonly ProgressStep[] {
   }));
 }
 
-/** How far an order is, in few words: for the title of the tab, and for a visit. */
+/** How far an order is, in few words: for the title of the tab, and for an own order. */
 export function progressText({ stage, count, readyCount, table }: WholeOrder): string {
   const isPartReady = readyCount > 0 && readyCount < count;
   if (isPartReady) {

@@ -10,12 +10,12 @@ import { basketView } from "./basket-view.ts";
 import { menuView } from "./menu-view.ts";
 import { closeBasket, goToName } from "./navigation.ts";
 import { mustWait, needsLink } from "./obstacles.ts";
+import { ownWholeOrders } from "./own-orders.ts";
 import { doubtView, sendingView } from "./sending-view.ts";
 import { isInDoubt, isMenuShown, isSending, isStaff, type State } from "./state.ts";
 import { momentText } from "./text-views.ts";
 import { progressText, tableShown, trackersOf } from "./tracker.ts";
 import { trackersView } from "./tracker-view.ts";
-import { ordersOfVisits } from "./visits.ts";
 
 export function view(state: State): readonly Child[] {
   return [
@@ -28,8 +28,8 @@ export function view(state: State): readonly Child[] {
 
 /** A ready order is in the title of the tab, whatever the page shows. */
 export function documentTitle(state: State): string {
-  const { menu: { shop }, visits } = state;
-  const ready = ordersOfVisits(visits, state.orders).find(({ stage }) => stage === "ready");
+  const { menu: { shop }, ownOrders } = state;
+  const ready = ownWholeOrders(ownOrders, state.orders).find(({ stage }) => stage === "ready");
   const [whole = ready] = trackersOf(state);
   if (whole !== undefined) {
     return t("{name}: {text}", { name: progressText(whole), text: whole.number });

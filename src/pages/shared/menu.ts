@@ -68,8 +68,8 @@ export function itemOf(menu: Menu, kind: MenuKind, id: string): MenuItem | undef
   return menu[kind].find((item) => item.id === id);
 }
 
-/** The id of an item that has left the menu. */
-export function nameOf(menu: Menu, kind: MenuKind, id: string): string {
+/** The name of an item; the id of one that has left the menu. */
+export function itemName(menu: Menu, kind: MenuKind, id: string): string {
   return itemOf(menu, kind, id)?.name ?? id;
 }
 

@@ -42,6 +42,13 @@ export function shortNumber(number: string): string {
   return number.length > 8 ? `…${number.slice(-6)}` : number;
 }
 
+/** The table of an order, else its name, else its short number. */
+export function orderTitle(
+  { table, name, number }: Pick<WholeOrder, "table" | "name" | "number">,
+): string {
+  return table || name || shortNumber(number);
+}
+
 /** A number that can be read out, as the server and the order page make them: "K7QX3M". */
 export function isNumber(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{6}$/.test(text);
@@ -86,7 +93,7 @@ export interface WholeOrder<Pizza extends Order = Order> {
   readonly table: string;
   /** Who has ordered: the name of the oldest open pizza that has one. "": nobody said it. */
   readonly name: string;
-  /** Its table, else its name, else its short number. */
+  /** See `orderTitle`. */
   readonly title: string;
   /** In the order placed, cancelled ones, too. */
   readonly pizzas: readonly [Pizza, ...Pizza[]];
@@ -148,7 +155,7 @@ function wholeOrder<Pizza extends Order>(
   const wantedAt = current.flatMap((pizza) => pizza.wantedAt ?? []).sort()[0];
   return {
     key, number, table, name, pizzas, placedAt, wantedAt,
-    title: table || name || shortNumber(number),
+    title: orderTitle({ table, name, number }),
     rows: equalPizzas(pizzas),
     drinks: left.length === 0 ? [] : pizzas.flatMap(({ beverages }) => beverages),
     stage: stageOrder.find((stage) =>

@@ -1,5 +1,5 @@
 /** Holds the one state of a page, and has it drawn once after any number of changes. */
-export function storeOf<State>(first: State) {
+export function pageStateOf<State>(first: State) {
   const held = { state: first, isDue: false, draw: (): void => undefined };
   /** Before something has to be measured or printed. */
   const drawNow = (): void => {

@@ -1,5 +1,5 @@
 /**
- * The visits of this device: the orders that were placed from here, what was seen of them last, and
+ * The own orders of this device: those that were placed from here, what was seen of them last, and
  * what the kitchen has changed since. A guest finds them again for a day. Pure values.
  */
 
@@ -9,7 +9,7 @@ import type { Order, Reference } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import type { OrderBody } from "./basket.ts";
 
-export interface Visit {
+export interface OwnOrder {
   readonly group: string;
   /** When it was placed, in milliseconds since 1970. */
   readonly placedAt: number;
@@ -28,36 +28,39 @@ export interface SeenPizza {
   readonly isCancelled: boolean;
 }
 
-export const maxVisits = 20;
+export const maxOwnOrders = 20;
 
 export function seenOf(order: Order | OrderBody): SeenPizza {
   const { id, pizza = "", pizzaSize, toppings, note = "", status } = order;
   return { id, pizza, pizzaSize, toppings, note, isCancelled: status === "Cancelled" };
 }
 
-/** With this visit, the latest first. */
-export function withVisit(visits: readonly Visit[], visit: Visit): readonly Visit[] {
-  return [visit, ...visits.filter(({ group }) => group !== visit.group)].slice(0, maxVisits);
+/** With this own order, the latest first. */
+export function withOwnOrder(
+  ownOrders: readonly OwnOrder[], ownOrder: OwnOrder,
+): readonly OwnOrder[] {
+  const others = ownOrders.filter(({ group }) => group !== ownOrder.group);
+  return [ownOrder, ...others].slice(0, maxOwnOrders);
 }
 
-export function visitOf(visits: readonly Visit[], number: string): Visit | undefined {
-  return visits.find(({ group }) => group === number);
+export function ownOrderOf(ownOrders: readonly OwnOrder[], number: string): OwnOrder | undefined {
+  return ownOrders.find(({ group }) => group === number);
 }
 
-/** A visit has one order, unless the shop has moved a part of it to another table. */
-export function ordersOfVisits(
-  visits: readonly Visit[], orders: ReadonlyMap<string, Order>,
+/** Each is one whole order, unless the shop has moved a part of it to another table. */
+export function ownWholeOrders(
+  ownOrders: readonly OwnOrder[], orders: ReadonlyMap<string, Order>,
 ): readonly WholeOrder[] {
-  return visits.flatMap(({ group }) =>
+  return ownOrders.flatMap(({ group }) =>
     [...wholeOrders([...orders.values()].filter((order) => order.group === group)).values()]);
 }
 
 /** The kitchen's changes of pizzas, each a sentence, since the guest saw them last. */
 export function kitchenChanges(
-  visit: Visit | undefined, { pizzas }: WholeOrder,
+  ownOrder: OwnOrder | undefined, { pizzas }: WholeOrder,
 ): readonly string[] {
   return pizzas.flatMap((order) => {
-    const before = visit?.seen.find(({ id }) => id === order.id);
+    const before = ownOrder?.seen.find(({ id }) => id === order.id);
     if (before === undefined) return [];
     const pizza = before.pizza || before.pizzaSize.name;
     const now = seenOf(order);
