@@ -204,8 +204,9 @@ shopTest("what sells out under way is told, nothing is placed, and the rest is k
     await page.tap("Place order");
     await page.says("Large: without any topping?");
     await page.tap("Change");
-    await page.run(`$$("#chosen .tiles .more").find((one) =>
-      one.textContent.includes("Rocket")).click()`);
+    const rocket = `$$("#chosen .tiles .more").find((one) => one.textContent.includes("Rocket"))`;
+    await page.until(rocket);
+    await page.run(`${rocket}.click()`);
     await page.tap("Place order");
     await arePlaced(shop, page, number, ["Mushrooms", "Rocket", "Anchovies"]);
   });
