@@ -1,5 +1,5 @@
 /**
- * What the store holds: kinds of resources, a row for each resource, and a change for each write of
+ * The parts of a store: kinds of resources, a row for each resource, and a change for each write of
  * one.
  */
 

@@ -287,7 +287,7 @@ class Load {
     return this.#ledger.writeAll(this.#store, kind, things);
   }
 
-  /** What becomes of a thing: undefined removes it. */
+  /** A thing and its new members: undefined removes it. */
   #thing(known: readonly string[]): [id: string, members: object | undefined] {
     const some = known[Math.floor(this.#random() * known.length)];
     const way = this.#random();

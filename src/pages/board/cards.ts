@@ -1,4 +1,4 @@
-/** What a card says of an order: its pizzas, its one clock, its buttons. Pure values. */
+/** The content of an order's card: its pizzas, its one clock, its buttons. Pure values. */
 
 import { isSoldOut, type Menu } from "../shared/menu.ts";
 import type { PizzaRow } from "../shared/orders.ts";

@@ -1,4 +1,4 @@
-/** What the state holds of the dialog that is open: a type for each dialog. Pure values. */
+/** The state of the dialog that is open: a type for each dialog. Pure values. */
 
 import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";

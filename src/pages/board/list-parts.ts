@@ -41,7 +41,7 @@ export function nothingView(
     h("p", { class: "actions" }, ...buttons));
 }
 
-/** What this device has done, and its undo: in the place that it holds, or below the lists. */
+/** A press of this device, and its undo: in the place that it holds, or below the lists. */
 export function undoLineView(state: State, { key, text, undo }: UndoLine): View {
   const press = (): void => {
     dropLine(key);

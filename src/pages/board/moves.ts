@@ -29,7 +29,7 @@ export async function moveOrders(
     notify(isStale ? `${text} · ${staleText(name)}` : text,
       () => { void undo(name, written); }, before);
   } else if (isStale) notify(staleText(name));
-  // What stands on the board says itself that it was not sent.
+  // A card or row that is still there says itself that it was not sent.
   else if (fault !== undefined && before.length === 0) notify(`${name}: ${explain(fault)}`);
 }
 

@@ -31,7 +31,7 @@ export interface InSight {
   readonly lists: ReadonlyMap<List, readonly Place[]>;
   /** The cards of what is to be made. */
   readonly columns: readonly (readonly Place[])[];
-  /** Of all open orders, so that one which comes back has its old column. */
+  /** Columns of all open orders, so that one which comes back has its old column. */
   readonly keys: Columns;
 }
 

@@ -38,7 +38,7 @@ export interface State extends KnownOrders {
   readonly newBuild: string;
 
   readonly tab: Tab;
-  /** What is shown where there is one column. "ready": with the lists below it. */
+  /** The list that one column shows. "ready": with the lists below it. */
   readonly shownList: "make" | "ready";
   /** The width of the page, in rem. */
   readonly widthRem: number;

@@ -45,7 +45,7 @@ export interface Basket {
   readonly sent: Sent;
 }
 
-/** What was sent last under the ids of the basket. */
+/** The last order that was sent under the ids of the basket. */
 export interface Sent {
   /** Empty: nothing was. */
   readonly orders: readonly OrderBody[];
@@ -87,7 +87,7 @@ export function isOwnId({ idPrefix }: Basket, id: string): boolean {
   return id.startsWith(`${idPrefix}-`);
 }
 
-/** What was sent stays as it is until the shop has said whether it has it. */
+/** True from the first try on, until the shop has said whether it has the order. */
 export function isFrozen({ sent }: Basket): boolean {
   return sent.arrival !== "no";
 }
@@ -210,7 +210,7 @@ export function keepItems(
   };
 }
 
-/** What these orders do not hold, as a basket with ids of its own. A fresh one is at that table. */
+/** The rest that these orders do not hold, with ids of its own. A fresh one is at that table. */
 export function withoutOrders(
   basket: Basket, orders: readonly OrderedPizza[], table: string,
 ): Basket {

@@ -123,7 +123,7 @@ function ownOrderOfSent({ sent, group }: Basket, now: number): OwnOrder {
   return { group, placedAt: now, by: sent.by, seen: sent.orders.map(seenOf) };
 }
 
-/** What was chosen since the order was sent stays in the basket. */
+/** Pizzas that were chosen since the order was sent stay in the basket. */
 function emptied(
   before: State, orders: readonly (Order | OrderBody)[], ownOrder: OwnOrder,
 ): State {
