@@ -169,6 +169,7 @@ test("a filter has a hundred values at most", async (t) => {
 
 const unknown: readonly (readonly [line: string, name: string, nearest?: string])[] = [
   ["GET /api/toppings?isVegn=x", "isVegn", "isVegan"],
+  ["GET /api/toppings?isVegn=x&isVegn=y", "isVegn", "isVegan"],
   ["GET /api/orders?sinc=x", "sinc", "since"],
   ["GET /api/toppings?IsVegan=true", "IsVegan", "isVegan"],
   ["GET /api/beverages?sizeOptions=x", "sizeOptions"],
