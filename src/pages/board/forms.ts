@@ -63,7 +63,7 @@ export function whole(before: string, longest: number, take: (text: string) => v
 }
 
 /** Resolves to whether the dialog may go: typed text is thrown away only after a question. */
-export async function mayThrowAway(isTyped: boolean): Promise<boolean> {
+async function mayThrowAway(isTyped: boolean): Promise<boolean> {
   return !isTyped || ask(t("Throw away what you typed?"), t("Throw away"), t("Go on typing"),
     { className: "ink" });
 }

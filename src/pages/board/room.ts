@@ -93,7 +93,7 @@ export function columnsFor(
 }
 
 /** About as many lines of text as a card is high. An estimate, so that nothing is measured. */
-export function cardHeight(menu: Menu, order: BoardOrder, showsToppings: boolean): number {
+function cardHeight(menu: Menu, order: BoardOrder, showsToppings: boolean): number {
   const letters = 28;
   const linesOf = (text: string): number => Math.ceil(text.length / letters);
   const heights = order.rows.filter(([pizza]) => isShown(pizza)).map((row) => {

@@ -96,7 +96,7 @@ const longestLogo = 8_000;
 const sides = [192, 160, 128, 96, 72, 56, 40, 28];
 
 /** The sharpest that is short enough, as a data URL. Rejects for a file that is no picture. */
-export async function logoFrom(file: Blob): Promise<string> {
+async function logoFrom(file: Blob): Promise<string> {
   const image = new Image();
   image.src = await dataUrlOf(file);
   await image.decode();

@@ -59,7 +59,7 @@ export interface Sent {
   readonly arrival: "no" | "not yet" | "maybe";
 }
 
-export const nothingSent: Sent = { orders: [], by: "", arrival: "no" };
+const nothingSent: Sent = { orders: [], by: "", arrival: "no" };
 
 /** An order of the API as it is sent. An empty text is none. */
 export type OrderBody = Pick<Order, "id" | "pizzaSize" | "toppings" | "beverages" | "status">

@@ -43,7 +43,7 @@ export function showLook({ color, logo }: Look): void {
 }
 
 /** White where it can be read on this color: with a contrast of 4.5 (WCAG 2.2, 1.4.3). Else black. */
-export function inkOn(color: string): "#ffffff" | "#000000" {
+function inkOn(color: string): "#ffffff" | "#000000" {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
