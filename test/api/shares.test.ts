@@ -1,6 +1,6 @@
 /**
- * What one client may hold of the server (contract part 3): bodies on their way, and answers that
- * it has not read. Others are served meanwhile.
+ * The share of one client in the server's memory (contract part 3): bodies on their way, and
+ * answers that it has not read. Others are served meanwhile.
  */
 
 import assert from "node:assert/strict";

@@ -133,7 +133,7 @@ for (const [status, minute, place] of [
     });
 }
 
-/** What the tab Orders shows of three orders: the keys of its cards by column, and of its rows. */
+/** Three orders in the tab Orders: the keys of its cards by column, and of its rows. */
 const inSight = (change: object, before: string[][] = []): unknown => {
   const orders = [
     { id: "a", name: "Anna" }, { id: "b", name: "Bruno", placedAt: at(1) },

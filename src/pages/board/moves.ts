@@ -1,6 +1,6 @@
 /**
- * What a press does to the pizzas of an order: it moves them on, or changes their texts. One line
- * says what was done by a press, and takes it back as a whole.
+ * A press moves the pizzas of an order on, or changes their texts. One line says what was done by a
+ * press, and takes it back as a whole.
  */
 
 import { explain } from "../shared/api.ts";

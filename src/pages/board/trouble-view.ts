@@ -1,6 +1,6 @@
 /**
- * What the board shows while nobody has signed in, and the bars above it while the sign-in is
- * refused, or the connection is lost.
+ * The board while nobody has signed in, and the bars above it while the sign-in is refused, or the
+ * connection is lost.
  */
 
 import { asksAgainText, explainRefused } from "../shared/api.ts";

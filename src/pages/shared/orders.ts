@@ -1,6 +1,6 @@
 /**
- * What people call an order, made from orders of the API: its number, its name, its pizzas, its
- * stage. Which pizzas are equal. Fields decide: nothing is read from an id. Pure values.
+ * Whole orders, as people mean them, made from orders of the API: their numbers, names, pizzas and
+ * stages. Which pizzas are equal. Fields decide: nothing is read from an id. Pure values.
  */
 
 import type { Order, Reference, Status } from "./types.ts";
@@ -80,7 +80,7 @@ function groupedBy<T, Key>(
 }
 
 /**
- * What people call an order: the orders of the API with the same group and table, or one without a
+ * An order as people mean it: the orders of the API with the same group and table, or one without a
  * group. Each of its pizzas is an order of the API. Drinks are the whole order's, whichever pizza
  * carries them.
  */
