@@ -133,7 +133,7 @@ for (const [status, minute, place] of [
     });
 }
 
-/** Three orders in the tab Orders: the keys of its cards by column, and of its rows. */
+/** Three orders in the tab Orders: the ids of its cards by column, and of its rows. */
 const inSight = (change: object, before: string[][] = []): unknown => {
   const orders = [
     { id: "a", name: "Anna" }, { id: "b", name: "Bruno", placedAt: at(1) },
@@ -144,8 +144,8 @@ const inSight = (change: object, before: string[][] = []): unknown => {
     menu: { shop: { pizzas: [] } }, settings: { toppings: true }, now: Date.parse(at(5)),
     tab: "orders", shownList: "make", widthRem: 60, search: undefined, ...change,
   }, before);
-  const keysOf = (places: any[]): string[] => places.map(({ key }) => key);
-  return [columns.map(keysOf), keysOf(lists.get("ready") ?? [])];
+  const idsOf = (places: any[]): string[] => places.map(({ order }) => order.id);
+  return [columns.map(idsOf), idsOf(lists.get("ready") ?? [])];
 };
 
 for (const [about, change, expected] of [

@@ -16,13 +16,13 @@ import { drinksView, pizzaView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 
-export function cardView(state: State, { order, key, line }: Place, pressKey: string): View {
+export function cardView(state: State, { order, line }: Place, pressKey: string): View {
   const lateness = latenessOf(order, state.now);
   return h("li", {
-    key, pressKey,
+    key: order.id, pressKey,
     class: classes("panel card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
-      line !== undefined && "is-left", isOpened(state, key) && "is-open"),
+      line !== undefined && "is-left", isOpened(state, order) && "is-open"),
   },
     line && undoLineView(state, line),
     // It keeps the height of the card for as long as its line stands.
@@ -34,8 +34,8 @@ export function cardView(state: State, { order, key, line }: Place, pressKey: st
 }
 
 /** Its dialog lies over it. */
-function isOpened({ dialog }: State, key: string): boolean {
-  return dialog?.type === "order" && dialog.key === key;
+function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
+  return dialog?.type === "order" && dialog.orderId === id;
 }
 
 function head(state: State, order: BoardOrder): View {

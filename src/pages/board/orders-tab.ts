@@ -72,14 +72,14 @@ function room(state: State, { lists, columns }: InSight): View {
 }
 
 /** All that a row says, which is also all that can move the rows below it. */
-function rowText({ key, order, line }: Place): string {
-  return JSON.stringify([key, line?.key, order.title, orderText(order)]);
+function rowText({ order, line }: Place): string {
+  return JSON.stringify([order.id, line?.key, order.title, orderText(order)]);
 }
 
 /** All that makes a card as high as it is. A status of a pizza does not. */
-function cardText({ key, order, line }: Place): string {
+function cardText({ order, line }: Place): string {
   const { title, name, pizzas, drinks, rows } = order;
-  return JSON.stringify([key, line?.key, title, name, drinks, rows.length,
+  return JSON.stringify([order.id, line?.key, title, name, drinks, rows.length,
     ...pizzas.map(({ id, pizza, pizzaSize, toppings, note, status, mark }) =>
       [id, pizza, pizzaSize, toppings, note, status === "Cancelled", markText(mark)])]);
 }

@@ -34,11 +34,11 @@ export function rowsSection(
 }
 
 function orderRow(
-  state: State, { key, order, line }: Place, list: RowList, pressKey: string,
+  state: State, { order, line }: Place, list: RowList, pressKey: string,
 ): View {
   const move = list === "later" ? undefined : mainMove(order);
   return h("li", {
-    key, pressKey,
+    key: order.id, pressKey,
     class: classes("order-row", line !== undefined && "is-left",
       order.stage === "closed" && "is-gone",
       move?.pizzas.every(isSending) === true && "is-sending"),

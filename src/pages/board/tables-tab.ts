@@ -117,7 +117,7 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
       })),
       h("button", { type: "submit", class: "go" }, t("Move"))),
     h("p", { class: "fault", role: "alert" }, dialog.failure),
-    h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.key },
+    h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.id },
       h("button", { class: "plain row-button", onclick: () => { openOrderActions(order); } },
         icon("next"),
         h("span", {}, h("bdi", {}, order.name || order.number),

@@ -33,7 +33,7 @@ export function viewOf(state: State): readonly Child[] {
   }
   const { tab } = state;
   const inSight = ordersInSight(state, drawn.columns);
-  drawn.columns = inSight.keys;
+  drawn.columns = inSight.ids;
   // Tickets and cards for tables are printed alone.
   const offPaper = state.paper !== undefined && "off-paper";
   return [
@@ -104,7 +104,7 @@ function dialogView(state: State): Child {
 }
 
 function arrivedText({ arrived }: State): string {
-  const titles = [...wholeOrders(arrived).values()].map(({ title }) => title);
+  const titles = wholeOrders(arrived).map(({ title }) => title);
   const numbers = titles.join(", ");
   const count = titles.length;
   return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });

@@ -60,8 +60,8 @@ export function spellingsOf(typed: string): readonly string[] {
   return isNumber(meant) && meant !== typed ? [typed, meant] : [typed];
 }
 
-/** The same for orders that belong together: those of one group and one table. */
-export function togetherKey({ id, table = "", group }: Titled): string {
+/** The same text for orders that belong together: those of one group and one table. */
+export function sameOrderText({ id, table = "", group }: Titled): string {
   return group === undefined ? `order ${id}` : `group ${group} ${table}`;
 }
 
@@ -85,8 +85,8 @@ function groupedBy<T, Key>(
  * carries them.
  */
 export interface WholeOrder<Pizza extends Order = Order> {
-  /** Its group and table, or its id: see `togetherKey`. */
-  readonly key: string;
+  /** The id of its first pizza. An order keeps it at another table. */
+  readonly id: string;
   /** The whole number: see `numberOf`. */
   readonly number: string;
   /** "": at no table. */
@@ -120,16 +120,14 @@ export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
 /** Longer ago, a number was used for another order: pages forget what they know of it. */
 export const longestOrderMs = 18 * 60 * 60_000;
 
-/** The whole orders, by key. `orders`: as the server lists them, so that ties keep its order. */
+/** `orders`: as the server lists them, so that ties keep its order. */
 export function wholeOrders<Pizza extends Order>(
   orders: Iterable<Pizza>,
-): ReadonlyMap<string, WholeOrder<Pizza>> {
-  const wholes = new Map<string, WholeOrder<Pizza>>();
-  for (const [key, group] of groupedBy(orders, togetherKey)) {
+): readonly WholeOrder<Pizza>[] {
+  return [...groupedBy(orders, sameOrderText).values()].flatMap((group) => {
     const [first, ...others] = pizzasTogether(group);
-    if (first !== undefined) wholes.set(key, wholeOrder(key, [first, ...others]));
-  }
-  return wholes;
+    return first === undefined ? [] : [wholeOrder([first, ...others])];
+  });
 }
 
 /** In the order placed. Beside open ones a closed one counts only if it was placed with them. */
@@ -142,7 +140,7 @@ function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly 
 }
 
 function wholeOrder<Pizza extends Order>(
-  key: string, pizzas: WholeOrder<Pizza>["pizzas"],
+  pizzas: WholeOrder<Pizza>["pizzas"],
 ): WholeOrder<Pizza> {
   const [first] = pizzas;
   const open = pizzas.filter(isOpen);
@@ -154,7 +152,7 @@ function wholeOrder<Pizza extends Order>(
   const placedAt = current[0]?.placedAt ?? "";
   const wantedAt = current.flatMap((pizza) => pizza.wantedAt ?? []).sort()[0];
   return {
-    key, number, table, name, pizzas, placedAt, wantedAt,
+    id: first.id, number, table, name, pizzas, placedAt, wantedAt,
     title: orderTitle({ table, name, number }),
     rows: equalPizzas(pizzas),
     drinks: left.length === 0 ? [] : pizzas.flatMap(({ beverages }) => beverages),
