@@ -65,18 +65,18 @@ export function sameOrderText({ id, table = "", group }: Titled): string {
   return group === undefined ? `order ${id}` : `group ${group} ${table}`;
 }
 
-/** Map.groupBy, which the browser of an old tablet does not have. */
-function groupedBy<T, Key>(
-  items: Iterable<T>, keyOf: (item: T) => Key,
-): ReadonlyMap<Key, [T, ...T[]]> {
-  const groups = new Map<Key, [T, ...T[]]>();
+/** The items with the same text together. An old tablet does not have Map.groupBy. */
+function groupsBy<T>(
+  items: Iterable<T>, textOf: (item: T) => string,
+): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
+    const text = textOf(item);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [item]);
     else group.push(item);
   }
-  return groups;
+  return [...groups.values()];
 }
 
 /**
@@ -124,7 +124,7 @@ export const longestOrderMs = 18 * 60 * 60_000;
 export function wholeOrders<Pizza extends Order>(
   orders: Iterable<Pizza>,
 ): readonly WholeOrder<Pizza>[] {
-  return [...groupedBy(orders, sameOrderText).values()].flatMap((group) => {
+  return groupsBy(orders, sameOrderText).flatMap((group) => {
     const [first, ...others] = pizzasTogether(group);
     return first === undefined ? [] : [wholeOrder([first, ...others])];
   });
@@ -173,16 +173,30 @@ type Comparable = Pick<Order, "pizza" | "note" | "name" | "table"> & {
 
 type Identified = Pick<Reference, "id">;
 
+interface Recipe {
+  readonly pizza: string | undefined;
+  /** The id of its size. */
+  readonly size: string;
+  /** Ids. */
+  readonly toppings: readonly string[];
+  readonly note: string | undefined;
+}
+
+/** The same text for pizzas that are made in the same way. */
+export function sameRecipeText({ pizza = "", size, toppings, note = "" }: Recipe): string {
+  return JSON.stringify([pizza, size, toppings.toSorted(), note]);
+}
+
 /**
  * The same pizzas, equal ones in one row: they are made together. A row has the place of its first
  * pizza. One that changes its status stays beside those that it was equal to.
  */
 export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonly PizzaRow<T>[] {
-  const keyOf = ({ pizzaSize, toppings, pizza, note, name, table }: T): string =>
+  const samePizzaText = ({ pizzaSize, toppings, pizza, note, name, table }: T): string =>
     JSON.stringify([
-      pizzaSize.id, toppings.map(({ id }) => id).sort(), pizza ?? "", note ?? "", name ?? "",
-      table ?? "",
+      sameRecipeText({ pizza, size: pizzaSize.id, toppings: toppings.map(({ id }) => id), note }),
+      name ?? "", table ?? "",
     ]);
-  return [...groupedBy(pizzas, keyOf).values()].flatMap((alike) =>
-    [...groupedBy(alike, ({ status }) => status).values()]);
+  return groupsBy(pizzas, samePizzaText).flatMap((equal) =>
+    groupsBy(equal, ({ status = "" }) => status));
 }
