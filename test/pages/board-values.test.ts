@@ -54,17 +54,17 @@ test("another number of columns begins anew", () => {
     [["a"], ["b", "c"]]);
 });
 
-const { withPressKeys } = await load("board/press-keys");
+const { withPressKeys } = await load("shared/presses");
 
-test("the press key of an item rises when it or one above it has changed, come or gone", () => {
-  const keysOf = (list: string, ...texts: string[]): string[] =>
-    withPressKeys(list, texts, (text: string) => text).map(([, key]: [string, string]) => key);
-  for (const [texts, raised] of [
+test("the press key of an item is another one once it or one above it has changed or gone", () => {
+  const keysOf = (...texts: string[]): string[] =>
+    withPressKeys(texts, (text: string) => text).map(([, key]: [string, string]) => key);
+  for (const [texts, isOther] of [
     ["abc", [false, false, false]], ["aBc", [false, true, true]], ["ac", [false, true]],
     ["abxc", [false, false, true, true]],
   ] as const) {
-    const first = keysOf(texts, ..."abc");
-    assert.deepEqual(keysOf(texts, ...texts).map((key) => !first.includes(key)), raised, texts);
+    const before = keysOf(..."abc");
+    assert.deepEqual(keysOf(...texts).map((key) => !before.includes(key)), isOther, texts);
   }
 });
 

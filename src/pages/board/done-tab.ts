@@ -4,6 +4,7 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
+import { withPressKeys } from "../shared/presses.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { nothingView } from "./list-parts.ts";
 import { moveOrders } from "./moves.ts";
 import { noteView } from "./pizza-view.ts";
-import { withPressKeys } from "./press-keys.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
@@ -103,7 +103,7 @@ function searchRow(day: Day, count: number, found: number): View {
 }
 
 function closedList(state: State, day: Day, found: readonly WholeOrder[]): View {
-  const rows = withPressKeys("closed", found, ({ id, pizzas }) =>
+  const rows = withPressKeys(found, ({ id, pizzas }) =>
     [id, day.opened === id, ...pizzas.map(({ status }) => status)].join());
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
     ...rows.map(([order, pressKey]) =>

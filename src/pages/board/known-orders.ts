@@ -119,6 +119,16 @@ export function changedCount({ orders, marks }: KnownOrders): number {
   return new Set(changed.map(sameOrderText)).size;
 }
 
+/** All that a row can show of an order, for a press key. */
+export function orderText({ pizzas }: BoardOrder): string {
+  return pizzas.map(({ id, updatedAt, mark }) => [id, updatedAt, markText(mark)].join(" ")).join();
+}
+
+/** A press on its way to the shop moves nothing. */
+export function markText(mark: Mark | undefined): string {
+  return mark === undefined || mark.type === "sending" ? "" : mark.type;
+}
+
 /** Undefined: there is nothing to say. */
 export function setMark(marks: Map<string, Mark>, id: string, mark: Mark | undefined): void {
   if (mark === undefined) marks.delete(id);

@@ -2,13 +2,14 @@
 
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { isComplete, type Menu } from "../shared/menu.ts";
+import { withPressKeys } from "../shared/presses.ts";
 import { t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
+import { markText, orderText } from "./known-orders.ts";
 import { nothingView } from "./list-parts.ts";
 import { boardOrders, type Place } from "./lists.ts";
 import { endSearch, lookInDone, openTab } from "./navigation.ts";
 import { mutedSign, ordersBar, searchBar } from "./orders-bar.ts";
-import { markText, orderText, withPressKeys } from "./press-keys.ts";
 import { rowsSection } from "./ready-view.ts";
 import { columnCount, type InSight, rowLists } from "./room.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
@@ -68,7 +69,7 @@ function room(state: State, { lists, columns }: InSight): View {
     lists.has("make") && makingSection(state, columns),
     lists.has("ready")
       && h("div", { key: "rows", class: "ready", tabindex: 0 }, ...rowLists.map((list) =>
-        rowsSection(state, list, withPressKeys(list, lists.get(list) ?? [], rowText)))));
+        rowsSection(state, list, withPressKeys(lists.get(list) ?? [], rowText)))));
 }
 
 /** All that a row says, which is also all that can move the rows below it. */
@@ -89,6 +90,6 @@ function makingSection(state: State, columns: InSight["columns"]): View {
     key: "making", class: "making", "aria-labelledby": "making", tabindex: canAct(state) ? -1 : 0,
   }, h("h2", { id: "making", class: "unseen" }, t("To make")), ...columns.map((places, index) =>
     h("ol", { key: index, class: "column stack" },
-      ...withPressKeys(`column ${index}`, places, cardText).map(([place, pressKey]) =>
+      ...withPressKeys(places, cardText).map(([place, pressKey]) =>
         cardView(state, place, pressKey)))));
 }

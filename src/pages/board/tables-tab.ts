@@ -3,6 +3,7 @@
 import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { isOpen } from "../shared/orders.ts";
+import { withPressKeys } from "../shared/presses.ts";
 import { t } from "../shared/words.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import { openOrderActions } from "./card-actions.ts";
@@ -11,12 +12,11 @@ import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-state.ts";
 import { whole } from "./forms.ts";
-import type { Pizza } from "./known-orders.ts";
+import { orderText, type Pizza } from "./known-orders.ts";
 import { dotted, failedText, moreButton, nothingView, undoLineView } from "./list-parts.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { drinksView } from "./pizza-view.ts";
-import { orderText, withPressKeys } from "./press-keys.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { tableCardsButton } from "./table-cards.ts";
@@ -24,7 +24,7 @@ import { newOrderLink } from "./top-bar.ts";
 
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
-  const rows = withPressKeys("tables", tables, ({ key, orders, line }) =>
+  const rows = withPressKeys(tables, ({ key, orders, line }) =>
     [key, line?.key, ...orders.map(orderText)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
