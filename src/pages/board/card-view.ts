@@ -3,15 +3,15 @@
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type PizzaRow, statusFacts } from "../shared/orders.ts";
 import { t } from "../shared/words.ts";
-import { openOrderActions } from "./card-actions.ts";
 import { clockOf, isShown, latenessOf, mainMove, type Move, nextStatus } from "./cards.ts";
 import {
   type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
 } from "./known-orders.ts";
-import { dotted, failedText, moreButton, tag, undoLineView } from "./list-parts.ts";
 import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
+import { openOrderActions } from "./order-dialog.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
+import { dotted, failedText, moreButton, tag, undoLineView } from "./parts.ts";
 import { drinksView, pizzaView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";

@@ -11,8 +11,8 @@ import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
   soldPizzas,
 } from "./day.ts";
-import { nothingView } from "./list-parts.ts";
 import { moveOrders } from "./moves.ts";
+import { nothingView } from "./parts.ts";
 import { noteView } from "./pizza-view.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";

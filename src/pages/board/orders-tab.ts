@@ -6,14 +6,14 @@ import { withPressKeys } from "../shared/presses.ts";
 import { t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
 import { markText, orderText } from "./known-orders.ts";
-import { nothingView } from "./list-parts.ts";
 import { boardOrders, type Place } from "./lists.ts";
 import { endSearch, lookInDone, openTab } from "./navigation.ts";
+import { rowsSection } from "./order-row-view.ts";
 import { mutedSign, ordersBar, searchBar } from "./orders-bar.ts";
-import { rowsSection } from "./ready-view.ts";
+import { nothingView } from "./parts.ts";
 import { columnCount, type InSight, rowLists } from "./room.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
-import { tableCardsButton } from "./table-cards.ts";
+import { tableCardsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
 export function ordersTab(state: State, inSight: InSight): View {

@@ -4,22 +4,22 @@ import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { isOpen } from "../shared/orders.ts";
 import { withPressKeys } from "../shared/presses.ts";
-import { t } from "../shared/words.ts";
 import { tableNameOf } from "../shared/table-names.ts";
-import { openOrderActions } from "./card-actions.ts";
+import { t } from "../shared/words.ts";
 import { changedTag } from "./card-view.ts";
 import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-state.ts";
 import { whole } from "./forms.ts";
 import { orderText, type Pizza } from "./known-orders.ts";
-import { dotted, failedText, moreButton, nothingView, undoLineView } from "./list-parts.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
+import { openOrderActions } from "./order-dialog.ts";
+import { dotted, failedText, moreButton, nothingView, undoLineView } from "./parts.ts";
 import { drinksView } from "./pizza-view.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
-import { tableCardsButton } from "./table-cards.ts";
+import { tableCardsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
 export function tablesTab(state: State): View {
