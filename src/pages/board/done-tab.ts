@@ -12,8 +12,7 @@ import {
   soldPizzas,
 } from "./day.ts";
 import { moveOrders } from "./moves.ts";
-import { nothingView } from "./parts.ts";
-import { noteView } from "./pizza-view.ts";
+import { noteView, nothingView } from "./parts.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";

@@ -3,14 +3,14 @@
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
-import { changedTag, moveButton, okButton } from "./card-view.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
 import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
 import { openOrderActions } from "./order-dialog.ts";
-import { dotted, failedText, moreButton, tag, undoLineView } from "./parts.ts";
-import { drinksView } from "./pizza-view.ts";
+import {
+  changedTag, dotted, drinksView, failedText, moreButton, moveButton, okButton, tag, undoLineView,
+} from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 
 type RowList = Exclude<List, "make">;

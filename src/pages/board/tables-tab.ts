@@ -6,7 +6,6 @@ import { isOpen } from "../shared/orders.ts";
 import { withPressKeys } from "../shared/presses.ts";
 import { tableNameOf } from "../shared/table-names.ts";
 import { t } from "../shared/words.ts";
-import { changedTag } from "./card-view.ts";
 import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-state.ts";
@@ -15,8 +14,9 @@ import { orderText, type Pizza } from "./known-orders.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { openOrderActions } from "./order-dialog.ts";
-import { dotted, failedText, moreButton, nothingView, undoLineView } from "./parts.ts";
-import { drinksView } from "./pizza-view.ts";
+import {
+  changedTag, dotted, drinksView, failedText, moreButton, nothingView, undoLineView,
+} from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
 import { tableCardsButton } from "./table-signs.ts";
