@@ -159,7 +159,7 @@ shopTest("a ticket has its order's note, and is upright on any paper", async (sh
 });
 
 /** Where the tables are typed whose cards are to be printed. */
-const tables = ".table-cards textarea";
+const tables = ".table-signs textarea";
 
 async function openCards(shop: Shop, language = "en-GB"): Promise<Window> {
   const board = await shop.board({ language });
@@ -187,7 +187,7 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     const { origin } = shop.forno;
     const terrace = `${origin}/?for=Terrace%2C+by+the+lemon+tree`;
     const links = Array.from({ length: 12 }, (_, at) => `${origin}/?for=Table+${at + 1}`);
-    await codesAre(board, ".printed-cards", [...links, terrace]);
+    await codesAre(board, ".printed-signs", [...links, terrace]);
     await codesAre(board, ".preview", [terrace]);
     assert.doesNotMatch(await board.text(), /Guests can’t order/);
     // No order is printed, and it fits whatever is in the printer.
@@ -206,11 +206,11 @@ shopTest("printed pages stay until the next press, and a browser that cannot pri
     await board.tap("Print 1 card");
     // Safari says so before its own dialog is open.
     await board.run(`dispatchEvent(new Event("afterprint"));`);
-    await board.is(`$$(".printed-cards").length`, 1);
+    await board.is(`$$(".printed-signs").length`, 1);
     await board.run("delete window.print; window.print = undefined;");
     await board.tap("Print 1 card");
     await board.says("This browser can’t print.");
-    await board.is(`$$(".printed-cards").length`, 0);
+    await board.is(`$$(".printed-signs").length`, 0);
   });
 
 shopTest("what would be no use printed is said before, and not printed", {
@@ -236,7 +236,7 @@ shopTest("what would be no use printed is said before, and not printed", {
   await board.tap("Print 2 cards");
   const links = ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"].map((name) =>
     `${shop.forno.origin}/?for=${name}`);
-  await codesAre(board, ".printed-cards", links);
+  await codesAre(board, ".printed-signs", links);
 });
 
 shopTest("Settings say where a device cannot stay awake, and table cards which address they hold",

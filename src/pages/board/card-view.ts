@@ -4,7 +4,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { type PizzaRow, statusFacts } from "../shared/orders.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import {
-  clockOf, isShown, latenessOf, mainMove, nextStatus, rowParts, soldOutIn,
+  clockOf, isShown, latenessOf, mainMove, nextStatus, shownParts, soldOutIn,
 } from "./cards.ts";
 import { type BoardOrder, isChanged, isGone, isSending, type Pizza } from "./known-orders.ts";
 import { isNew, type Place } from "./lists.ts";
@@ -17,17 +17,17 @@ import {
 import { isStaff, canAct, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 
-export function cardView(state: State, { order, line }: Place, pressKey: string): View {
+export function cardView(state: State, { order, undoLine }: Place, pressKey: string): View {
   const lateness = latenessOf(order, state.now);
   return h("li", {
     key: order.id, pressKey,
     class: classes("panel card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
-      line !== undefined && "is-left", isOpened(state, order) && "is-open"),
+      undoLine !== undefined && "is-left", isOpened(state, order) && "is-open"),
   },
-    line && undoLineView(state, line),
+    undoLine && undoLineView(state, undoLine),
     // It keeps the height of the card for as long as its line stands.
-    h("article", { "aria-label": order.title, inert: line !== undefined },
+    h("article", { "aria-label": order.title, inert: undoLine !== undefined },
       head(state, order), about(state, order),
       h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isShown(pizza))
         .map((row) => pizzaRowView(state, order, row))),
@@ -101,7 +101,7 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
 
 /** The pizza of a row: name and size, what differs from the recipe, what is on it, its note. */
 function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): readonly Child[] {
-  const { name, size, differences, toppings, note } = rowParts(menu, row, settings.toppings);
+  const { name, size, differences, toppings, note } = shownParts(menu, row, settings.toppings);
   const [pizza] = row;
   const { without = [], added = [] } = differences ?? {};
   const sign = row.length > 1 && `${numberText(row.length)} × `;

@@ -90,7 +90,7 @@ export function nextStatus([{ status }]: PizzaRow): Status | undefined {
 }
 
 /** The parts of a pizza that its row shows. Toppings also where nothing else tells them. */
-export function rowParts(menu: Menu, [pizza]: PizzaRow, showsToppings: boolean): PizzaParts {
+export function shownParts(menu: Menu, [pizza]: PizzaRow, showsToppings: boolean): PizzaParts {
   const parts = pizzaParts(menu, pizza);
   const isTold = parts.differences !== undefined && !showsToppings;
   return { ...parts, toppings: isTold ? [] : parts.toppings };

@@ -4,7 +4,7 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | OrderDialog | TableDialog | MenuRowDialog;
+  | TableSignsDialog | OrderDialog | TableDialog | MenuRowDialog;
 
 /** The actions of a whole order. */
 export interface OrderDialog {
@@ -31,8 +31,8 @@ export interface MenuRowDialog {
   readonly id: string;
 }
 
-export interface TableCardsDialog {
-  readonly type: "table-cards";
+export interface TableSignsDialog {
+  readonly type: "table-signs";
   /** One a line, as typed so far; saved on the device. */
   readonly names: string;
   /** Whether guests may order on their own; undefined until the service has said so. */

@@ -127,7 +127,7 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
       below.length > 0 && h("span", { class: "soft small" },
         unseen(" "), h("bdi", {}, below.join(comma)))),
     h("div", { class: "done-pizzas" },
-      ...rows.map((row) => rowView(row, isOpened)),
+      ...rows.map((row) => pizzaText(row, isOpened)),
       drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),
     h("p", { class: "soft done-end" },
       h("time", { datetime: end }, timeText(new Date(end))), " ",
@@ -137,7 +137,7 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
 }
 
 /** "2× Margherita, Large: Tomato sauce, Mozzarella", its note, and its steps. */
-function rowView(row: PizzaRow, isOpened: boolean): View {
+function pizzaText(row: PizzaRow, isOpened: boolean): View {
   const [pizza] = row;
   const { id, toppings, note = "", status } = pizza;
   const title = pizzaTitle(pizza);

@@ -51,7 +51,7 @@ type Typed = (event: { readonly currentTarget: HTMLInputElement }) => void;
  * For `oninput`: takes a text of up to `longest` code points as it is. A longer one is not taken at
  * all, since its beginning may say another thing: the field shows `before` again, and says why.
  */
-export function whole(before: string, longest: number, take: (text: string) => void): Typed {
+export function takeWhole(before: string, longest: number, take: (text: string) => void): Typed {
   return ({ currentTarget: field }) => {
     const isTooLong = [...field.value].length > longest;
     field.setCustomValidity(isTooLong
@@ -93,7 +93,7 @@ export function textField(form: Form, field: Field, more: object = {}): View {
   const value = textIn(form, name, field.first);
   return h("label", { key: name }, title, h("input", {
     name, value, autocomplete: "off", ...more,
-    oninput: whole(value, longest, (text) => { typeInto(name, text); }),
+    oninput: takeWhole(value, longest, (text) => { typeInto(name, text); }),
     "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
   }), h("span", { class: "fault", id: `fault-${name}` }, fault), newerText(field));
 }
@@ -102,7 +102,7 @@ export function textArea(form: Form, field: Field, more: object): View {
   const { name, label, first, longest = longestText } = field;
   const value = textIn(form, name, first);
   return h("label", { key: name }, h("span", {}, label), h("textarea", {
-    name, value, ...more, oninput: whole(value, longest, (text) => { typeInto(name, text); }),
+    name, value, ...more, oninput: takeWhole(value, longest, (text) => { typeInto(name, text); }),
   }), newerText(field));
 }
 

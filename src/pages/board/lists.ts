@@ -12,10 +12,10 @@ import { isToMake } from "./statuses.ts";
 
 export type List = "make" | "ready" | "on the way" | "later";
 
-/** An order in a list. With a line the order has left, and the line holds its place. */
+/** An order in a list. With an undo line the order has left, and the line holds its place. */
 export interface Place {
   readonly order: BoardOrder;
-  readonly line: UndoLine | undefined;
+  readonly undoLine: UndoLine | undefined;
 }
 
 /** A wanted order becomes a card this long before its time. */
@@ -92,12 +92,12 @@ export function placesIn(state: State, list: List): readonly Place[] {
   return [...places.values()].sort((one, other) => momentOf(one) < momentOf(other) ? -1 : 1);
 }
 
-/** Where orders stand now, then where they stood before a press: the newest line first. */
+/** Where orders stand now, then where they stood before a press: the newest undo line first. */
 function allPlaces(state: State): readonly Place[] {
   return [
-    ...boardOrders(state).map((order) => ({ order, line: undefined })),
-    ...state.undoLines.toReversed().flatMap((line) =>
-      line.before.map((order) => ({ order, line }))),
+    ...boardOrders(state).map((order) => ({ order, undoLine: undefined })),
+    ...state.undoLines.toReversed().flatMap((undoLine) =>
+      undoLine.before.map((order) => ({ order, undoLine }))),
   ];
 }
 
@@ -108,7 +108,7 @@ export interface Table {
   /** The oldest first. */
   readonly orders: readonly [BoardOrder, ...BoardOrder[]];
   /** All of it has left, and the line holds its place. */
-  readonly line: UndoLine | undefined;
+  readonly undoLine: UndoLine | undefined;
 }
 
 const byName = new Intl.Collator(locale, { numeric: true });
@@ -116,12 +116,13 @@ const byName = new Intl.Collator(locale, { numeric: true });
 /** In the natural order of their names: Table 2 before Table 10. */
 export function tablesOf(state: State): readonly Table[] {
   const tables = new Map<string, Table>();
-  for (const { order, line } of allPlaces(state)) {
+  for (const { order, undoLine } of allPlaces(state)) {
     const key = order.table.trim().toLowerCase();
     if (key === "" || order.stage === "closed" || listOf(order, state.now) === "later") continue;
     const table = tables.get(key);
-    if (table === undefined) tables.set(key, { key, name: order.table, orders: [order], line });
-    else if (table.line === line) {
+    if (table === undefined) {
+      tables.set(key, { key, name: order.table, orders: [order], undoLine });
+    } else if (table.undoLine === undoLine) {
       tables.set(key, { ...table, orders: [...table.orders, order] });
     }
   }

@@ -13,19 +13,19 @@ import {
 } from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 
-type RowList = Exclude<List, "make">;
+type SideList = Exclude<List, "make">;
 
-const headings: Readonly<Record<RowList, string>> = {
+const headings: Readonly<Record<SideList, string>> = {
   ready: t("Ready"), "on the way": t("On the way"), later: t("Later"),
 };
 
 /** Nothing where none is there, but the heading of what is ready. */
-export function rowsSection(
-  state: State, list: RowList, places: readonly (readonly [Place, string])[],
+export function listSection(
+  state: State, list: SideList, places: readonly (readonly [Place, string])[],
 ): Child {
   if (places.length === 0 && list !== "ready") return undefined;
   const id = `list-${list.replaceAll(" ", "-")}`;
-  const count = places.filter(([{ line }]) => line === undefined).length;
+  const count = places.filter(([{ undoLine }]) => undoLine === undefined).length;
   return h("section", { key: list, "aria-labelledby": id },
     h("h2", { id }, headings[list], " ",
       h("span", { class: "soft count" }, state.hasRead ? numberText(count) : "…")),
@@ -34,18 +34,18 @@ export function rowsSection(
 }
 
 function orderRow(
-  state: State, { order, line }: Place, list: RowList, pressKey: string,
+  state: State, { order, undoLine }: Place, list: SideList, pressKey: string,
 ): View {
   const move = list === "later" ? undefined : mainMove(order);
   return h("li", {
     key: order.id, pressKey,
-    class: classes("order-row", line !== undefined && "is-left",
+    class: classes("order-row", undoLine !== undefined && "is-left",
       order.stage === "closed" && "is-gone",
       move?.pizzas.every(isSending) === true && "is-sending"),
   },
-    line && undoLineView(state, line),
-    h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
-      h("div", { class: "row-text" }, failedText(order.pizzas), words(state, order, list),
+    undoLine && undoLineView(state, undoLine),
+    h("article", { class: "wrap", "aria-label": order.title, inert: undoLine !== undefined },
+      h("div", { class: "row-text" }, failedText(order.pizzas), rowText(state, order, list),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
@@ -54,7 +54,7 @@ function orderRow(
 }
 
 /** A press on the words opens what else can be done. */
-function words(state: State, order: BoardOrder, list: RowList): View {
+function rowText(state: State, order: BoardOrder, list: SideList): View {
   const { name, title, table, number, count, wantedAt = "" } = order;
   const about = [
     list === "ready" ? h("b", { class: classes(isCold(order, state.now) && "late amber") },

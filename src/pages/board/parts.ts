@@ -11,7 +11,7 @@ import {
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
 import { canAct, isStaff, type State, type UndoLine } from "./state.ts";
-import { dropLine } from "./store.ts";
+import { dropUndoLine } from "./store.ts";
 
 export function tag(text: string, className = "ink"): View {
   return h("b", { class: `tag ${className}` }, text);
@@ -51,7 +51,7 @@ export function nothingView(
 /** A press of this device, and its undo: in the place that it holds, or below the lists. */
 export function undoLineView(state: State, { key, text, undo }: UndoLine): View {
   const press = (): void => {
-    dropLine(key);
+    dropUndoLine(key);
     undo?.();
   };
   return h("div", { key: `undo ${key}`, class: "undo spread dark", pressKey: `${key}` },

@@ -89,7 +89,7 @@ export function showList(shownList: State["shownList"]): void {
 }
 
 const undoForMs = 10_000;
-const maxLines = 3;
+const maxUndoLines = 3;
 const last = { key: 0 };
 
 /** A line about what this device has done, for ten seconds. */
@@ -97,12 +97,12 @@ export function notify(
   text: string, undo?: () => void, before: readonly BoardOrder[] = [],
 ): void {
   const key = last.key += 1;
-  set({ undoLines: [...state().undoLines, { key, text, undo, before }].slice(-maxLines) });
-  setTimeout(() => { dropLine(key); }, undoForMs);
+  set({ undoLines: [...state().undoLines, { key, text, undo, before }].slice(-maxUndoLines) });
+  setTimeout(() => { dropUndoLine(key); }, undoForMs);
 }
 
 /** Before its ten seconds are over. */
-export function dropLine(key: number): void {
+export function dropUndoLine(key: number): void {
   set({ undoLines: state().undoLines.filter((line) => line.key !== key) });
 }
 

@@ -9,8 +9,8 @@ import { t } from "../shared/words.ts";
 import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-state.ts";
-import { whole } from "./forms.ts";
-import { orderText, type Pizza } from "./known-orders.ts";
+import { takeWhole } from "./forms.ts";
+import { orderPressText, type Pizza } from "./known-orders.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { openOrderActions } from "./order-dialog.ts";
@@ -19,37 +19,37 @@ import {
 } from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
-import { tableCardsButton } from "./table-signs.ts";
+import { tableSignsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
-  const rows = withPressKeys(tables, ({ key, orders, line }) =>
-    [key, line?.key, ...orders.map(orderText)].join());
+  const rows = withPressKeys(tables, ({ key, orders, undoLine }) =>
+    [key, undoLine?.key, ...orders.map(orderPressText)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
     isStaff(state) && h("p", { key: "new", class: "phone-only" }, newOrderLink()),
     tables.length === 0 && state.hasRead
-      ? nothingView(t("No table has an open order."), [], isStaff(state) && tableCardsButton())
+      ? nothingView(t("No table has an open order."), [], isStaff(state) && tableSignsButton())
       : h("ul", { key: "tables", class: "stack tables" }, ...rows.map(([table, pressKey]) =>
         tableRow(state, table, pressKey))));
 }
 
 function tableRow(state: State, table: Table, pressKey: string): View {
-  const { key, name, line } = table;
+  const { key, name, undoLine } = table;
   return h("li", {
-    key, pressKey, class: classes("order-row", line !== undefined && "is-left"),
+    key, pressKey, class: classes("order-row", undoLine !== undefined && "is-left"),
   },
-    line && undoLineView(state, line),
-    h("article", { class: "wrap", "aria-label": name, inert: line !== undefined },
-      h("div", { class: "row-text" }, ...words(state, table)),
+    undoLine && undoLineView(state, undoLine),
+    h("article", { class: "wrap", "aria-label": name, inert: undoLine !== undefined },
+      h("div", { class: "row-text" }, ...tableText(state, table)),
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
         moreButton(state, name, () => { openTableDialog(table, name); }))));
 }
 
-function words(state: State, table: Table): readonly Child[] {
+function tableText(state: State, table: Table): readonly Child[] {
   const { name, orders } = table;
   const [first] = orders;
   const ready = readyAt(table).map(({ statusSince }) => statusSince).sort()[0];
@@ -102,7 +102,8 @@ function openTableDialog({ key }: Table, table: string, failure = ""): void {
 
 /** Moves all orders of a table, and leads to each of them. */
 export function tableDialog(state: State, dialog: TableDialog): View | undefined {
-  const table = tablesOf(state).find(({ key, line }) => key === dialog.key && line === undefined);
+  const table = tablesOf(state).find(({ key, undoLine }) =>
+    key === dialog.key && undoLine === undefined);
   if (table === undefined) return undefined;
   const { name, orders } = table;
   return dialogFrame({ name: "table", title: name }, [
@@ -111,7 +112,7 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
     },
       h("label", {}, h("span", {}, t("Move to table")), h("input", {
         name: "table", value: dialog.table, autocomplete: "off", dir: "auto",
-        oninput: whole(dialog.table, longestName, (table) => {
+        oninput: takeWhole(dialog.table, longestName, (table) => {
           updateDialog("table", { table });
         }),
       })),

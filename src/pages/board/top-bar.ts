@@ -16,7 +16,7 @@ export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
   const shown = tabs.filter((tab) => tab !== "menu" || state.role !== "reader");
   return h("header", { key: "top", class: "top wrap dark" },
-    ...shopName(state, sign(state)),
+    ...shopName(state, shopStatus(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
     h("div", { class: "top-tools" },
       newOrderLink(),
@@ -53,7 +53,7 @@ function tabButton(state: State, tab: Tab): View {
 }
 
 /** Whether the shop takes orders: a shape and a word. */
-function sign(state: State): View {
+function shopStatus(state: State): View {
   const { menu: { shop }, lostAt, hasRead } = state;
   const [className, text] = !isSignedIn(state) ? ["square", t("Not signed in")]
     : lostAt !== undefined ? ["square", t("No connection")]

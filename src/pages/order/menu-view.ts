@@ -69,10 +69,10 @@ function choices(state: State): View {
     finder(state),
     h("div", { key: "lists", class: "menu-lists" },
       shopPizzasView(state),
-      list(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
+      itemsSection(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
         (id) => { addTopping(basket.current, id); },
         (id) => { removeTopping(basket.current, id); }),
-      list(state, "beverages", t("Drinks"), basket.beverages, addDrink, removeDrink),
+      itemsSection(state, "beverages", t("Drinks"), basket.beverages, addDrink, removeDrink),
       isNarrowed(state) && h("p", { key: "found", class: "soft", role: "status" },
         foundCount(state) === 0 ? t("The shop has written nothing of that.")
           : t("Not everything is written down."),
@@ -115,11 +115,11 @@ function sizeTile(
 }
 
 function finder({ search, diet }: State): View {
-  const filter = (wanted: Diet, mark: string, text: string): View =>
+  const filter = (wanted: Diet, symbol: string, text: string): View =>
     h("button", {
       key: wanted, class: "round slim", "aria-pressed": `${wanted === diet}`,
       onclick: () => { filterBy(wanted); },
-    }, h("span", { class: "leaf" }, icon(mark)), text);
+    }, h("span", { class: "leaf" }, icon(symbol)), text);
   return h("div", { key: "finder", class: "finder wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search")), h("input", {
       id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
@@ -140,7 +140,7 @@ function toppingsHint(state: State): readonly Child[] {
   ];
 }
 
-function list(
+function itemsSection(
   state: State, kind: ExtraKind, title: string, chosen: readonly string[],
   add: (id: string) => void, remove: (id: string) => void,
 ): Child {

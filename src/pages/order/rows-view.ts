@@ -14,7 +14,7 @@ import { orderOf } from "./basket-orders.ts";
 import { canOrder, isSizeMissing, soldOutOfRow } from "./obstacles.ts";
 import type { State } from "./state.ts";
 import { finishNote, openNote, writeNote } from "./text-actions.ts";
-import { counted, leaf, pizzaLines } from "./text-views.ts";
+import { counted, leaf, pizzaDetails } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
 import { roomIn } from "./typed-text.ts";
 
@@ -34,7 +34,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
     h("h3", {}, counted(count, name), " ", leaf(...toppingsOf(state.menu, row))),
     out.length > 0
       && h("p", { key: "out", class: "tag amber" }, t("sold out: {names}", { names: listed(out) })),
-    ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
+    ...pizzaDetails(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, row),
     (isOpen || isSizeMissing(state, row)) && sizeQuestion(state, row),
     isOpen && h("ul", { key: "tiles", class: "tiles", "aria-label": t("Toppings") },

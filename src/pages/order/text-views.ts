@@ -27,7 +27,7 @@ export function momentText(moment: string | number | undefined): string {
 }
 
 /** A pizza under its heading: its note, how it differs from the shop's, and what is on it. */
-export function pizzaLines(menu: Menu, order: OrderedPizza): readonly Child[] {
+export function pizzaDetails(menu: Menu, order: OrderedPizza): readonly Child[] {
   const { note, differences } = pizzaParts(menu, order);
   const { without = [], added = [] } = differences ?? {};
   const difference = [

@@ -117,7 +117,8 @@ export function notesOn(item: MenuItem): string {
   return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");
 }
 
-export interface Line {
+/** An item, and how often it is there. */
+export interface CountedItem {
   readonly id: string;
   readonly name: string;
   readonly count: number;
@@ -126,7 +127,7 @@ export interface Line {
 }
 
 /** Each reference once, with how often it is there, in the order of first mention. */
-export function tally(references: readonly Reference[]): readonly Line[] {
+export function tally(references: readonly Reference[]): readonly CountedItem[] {
   const names = new Map(references.map(({ id, name }) => [id, name]));
   return [...names].map(([id, name]) => {
     const count = references.filter((reference) => reference.id === id).length;
