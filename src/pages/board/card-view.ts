@@ -11,7 +11,7 @@ import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
 import { openOrderActions } from "./order-dialog.ts";
 import {
-  changedTag, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
+  changedTag, clockView, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
   seenButton, tag, undoLineView, withCommas,
 } from "./parts.ts";
 import { isStaff, canAct, type State } from "./state.ts";
@@ -46,9 +46,7 @@ function head(state: State, order: BoardOrder): View {
   },
     h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
     order.stage === "closed" ? tag(t("Cancelled"))
-      : h("b", { class: classes("clock", lateness === 1 && "late amber") },
-        clockOf(order, state.now),
-        lateness > 0 && unseen(` ${t("late")}`)),
+      : clockView(clockOf(order, state.now), lateness),
     order.stage !== "closed"
       && moreButton(state, order.title, () => { openOrderActions(order); }));
 }

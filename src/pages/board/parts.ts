@@ -4,7 +4,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
-import type { Move } from "./cards.ts";
+import type { Lateness, Move } from "./cards.ts";
 import {
   type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
 } from "./known-orders.ts";
@@ -15,6 +15,13 @@ import { dropUndoLine } from "./store.ts";
 
 export function tag(text: string, className = "ink"): View {
   return h("b", { class: `tag ${className}` }, text);
+}
+
+/** An age or a time. A late one stands out by its color, and is said to be late. */
+export function clockView(text: string, lateness: Lateness): View {
+  const color = lateness > 0 && (lateness === 1 ? "late amber" : "late red");
+  return h("b", { class: classes("clock", color) }, text,
+    lateness > 0 && unseen(` ${t("late")}`));
 }
 
 /** Parts of a line, with a dot between them. */

@@ -15,7 +15,7 @@ import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
 import { openOrderActions } from "./order-dialog.ts";
 import {
-  changedTag, dotted, drinksView, failedText, moreButton, nothingView, undoLineView,
+  changedTag, clockView, dotted, drinksView, failedText, moreButton, nothingView, undoLineView,
 } from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
@@ -54,7 +54,6 @@ function tableText(state: State, table: Table): readonly Child[] {
   const [first] = orders;
   const ready = readyAt(table).map(({ statusSince }) => statusSince).sort()[0];
   const oldest = orders.reduce((one, other) => other.dueAt < one.dueAt ? other : one, first);
-  const lateness = latenessOf(oldest, state.now);
   const sum = (field: "count" | "readyCount"): number =>
     orders.reduce((total, order) => total + order[field], 0);
   const isUntouched = orders.every((order) => order.stage === "new" && order.readyCount === 0);
@@ -62,11 +61,7 @@ function tableText(state: State, table: Table): readonly Child[] {
   return [
     failedText(orders.flatMap(({ pizzas }) => pizzas)),
     h("h3", {}, h("bdi", {}, name), " ",
-      h("span", {
-        class: classes("clock", ["soft", "late amber", "late red"][lateness] ?? ""),
-      },
-        dueText(oldest, state.now),
-        lateness > 0 && unseen(` ${t("late")}`))),
+      clockView(dueText(oldest, state.now), latenessOf(oldest, state.now))),
     h("p", { class: "soft" }, ...dotted(
       orders.length > 1 && t("{count} orders", { count: orders.length }),
       ...names.map((each) => h("b", {}, h("bdi", {}, each))),
