@@ -1,4 +1,7 @@
-/** The menu as elements: the current pizza, its sizes, the shop's pizzas, toppings and drinks. */
+/**
+ * The menu as elements: the current pizza, own orders, notices, sizes, a search, and the lists of
+ * pizzas, toppings and drinks.
+ */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
@@ -6,6 +9,7 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { signOut } from "../shared/session.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { addressOf } from "./address.ts";
 import { currentRow, drawnRow, type ExtraKind } from "./basket.ts";
 import {
   addDrink, addTopping, buildOwn, filterBy, pickSize, removeDrink, removeTopping, searchFor,
@@ -13,11 +17,13 @@ import {
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
-import { ownOrdersView } from "./own-orders-view.ts";
+import { ownWholeOrders, type OwnOrder } from "./own-orders.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
+import { momentText } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
+import { progressText } from "./tracker.ts";
 
 export function menuView(state: State): readonly Child[] {
   const { isLoaded, menu } = state;
@@ -42,6 +48,30 @@ function hero(state: State): View {
       h("h1", { id: "title", tabindex: -1 }, t("Your pizza, your way")),
       !isBare && h("p", { class: "soft" }, pizzaTitle(orderOf(state, row)))),
     plate(state));
+}
+
+/** The own orders of the day: a row each, with how far they are. */
+function ownOrdersView(state: State): Child {
+  const { ownOrders } = state;
+  return ownOrders.length > 0 && h("nav", {
+    key: "own-orders", class: "own-orders", "aria-labelledby": "own-orders",
+  },
+    h("h2", { id: "own-orders" }, t("Your orders today")),
+    h("ul", { class: "panel rows" }, ...ownOrders.map((ownOrder) => ownOrderRow(ownOrder, state))));
+}
+
+/** Without a word where the shop does not show them to this sign-in, or has removed them. */
+function ownOrderRow(ownOrder: OwnOrder, state: State): View {
+  const { group, placedAt, seen } = ownOrder;
+  const [whole] = ownWholeOrders([ownOrder], state.orders);
+  const pizzas = [...new Set(seen.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name))];
+  return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
+    h("a", { class: "wrap", href: addressOf(group) },
+      h("bdi", { class: "display" }, group),
+      h("span", { class: classes("progress", whole?.stage === "ready" && "leafy strong") },
+        whole === undefined ? "" : progressText(whole),
+        pizzas.length > 0 && h("span", { class: "soft small" }, pizzas.join(", "))),
+      h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
 }
 
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
