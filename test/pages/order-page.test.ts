@@ -247,7 +247,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.type("#note-text", "no nuts,\tplease\nfor the child ");
   await page.press(keys.enter);
   await page.is(`texts("#chosen .note")`, ["no nuts, please for the child"]);
-  await page.click("#chosen section:nth-child(2) .tile-button");
+  await page.click("#chosen section:nth-child(2) .more");
   const note = "no nuts, please for the child";
   const rows = [
     "Large | Basil | 1", `2×\u00a0Large | ${note} | Rocket | 2`,
