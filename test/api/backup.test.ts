@@ -1,16 +1,20 @@
-/** GET /api/backup (contract parts 3 and 6): the store's file at one moment. */
+/**
+ * Copies of the store's file (contract parts 1, 3 and 6): GET /api/backup sends it as it is at one
+ * moment, and `node dist/server.js --check FILE` says what a copy holds.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, statSync, truncateSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { hasTools } from "../helpers/machine.ts";
 import { blocksOf } from "../helpers/readme.ts";
-import { strongTag } from "./assertions.ts";
+import { runToExit } from "../helpers/run.ts";
 import { order, topping } from "../helpers/samples.ts";
+import { strongTag } from "./assertions.ts";
 import { beginRead, openStream, startLarge } from "./streams.ts";
 
 async function backupOf(forno: Forno): Promise<string> {
@@ -136,4 +140,31 @@ test("a folder with a backup in it is an equal store, with a past of its own", a
   const reset = await (await openStream(t, forno, { lastEventId: replaced })).next();
   assert.equal(reset.event, "reset");
   assert.ok(Number(reset.id) > Number(replaced), "numbers of the replaced past never come again");
+});
+
+test("--check says what a copy holds, and ends with 1 if it is damaged", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["a", "b"]) await forno.write("POST", "/api/orders", order({ id }));
+  const { json } = await forno.call("GET", "/api/orders/b");
+  const copy = join(temporaryFolder(t), "copy of a shop.ndjson");
+  const check = async (change: (text: string) => string) => {
+    const text = change(readFileSync(join(forno.dataDir, "store.ndjson"), "utf8"));
+    writeFileSync(copy, text);
+    const { code, lines } = await runToExit(t, "server", ["--check", copy]);
+    assert.equal(readFileSync(copy, "utf8"), text);
+    return [code, ...lines];
+  };
+  const menu = "16 toppings, 4 pizza sizes, 6 beverages";
+  const held = (count: string, at: string) =>
+    `${copy} holds ${menu}, ${count}, last changed at ${at}.`;
+  assert.deepEqual(await check((text) => text), [0, held("2 orders", json.updatedAt)]);
+  const [code, first, second] = await check((text) => text.slice(0, -9));
+  assert.match(`${code} ${first}`, /^0 .* holds .* 1 order, last changed at 20/);
+  assert.match(`${second}`, /^From line \d+ on, \d+ bytes are a torn end: a start cuts it off\.$/);
+  const [damaged, fault] = await check((text) => text.replace('"id":"a"', '"id":"A"'));
+  assert.equal(damaged, 1);
+  const place = /^forno: .*copy of a shop\.ndjson, line \d+, with the id "A": its checksum/;
+  assert.match(`${fault}`, place);
+  const none = await runToExit(t, "server", ["--check", join(forno.dataDir, "none")]);
+  assert.deepEqual([none.code, none.lines.length], [1, 1]);
 });
