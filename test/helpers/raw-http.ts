@@ -117,6 +117,11 @@ export function rawExchange(port: number, bytes: string | Uint8Array): Promise<s
   return wire.text();
 }
 
+/** The same, parsed. */
+export async function responsesTo(port: number, bytes: string | Uint8Array): Promise<Response[]> {
+  return parseResponses(await rawExchange(port, bytes));
+}
+
 function wireOn(socket: Socket): Wire {
   let received = "";
   let fault: Error | undefined;
