@@ -130,8 +130,9 @@ for (const sample of samples) {
           assert.equal(faultsOf(body, schema, document).length === 0, isGood, what);
           const response = await forno.asStaff(method, target, body);
           if (!isGood) assertFaults(response, [pointer]);
-          else if (method === "POST") assertResource(response, 201, { ...body, id: response.json.id });
-          else {
+          else if (method === "POST") {
+            assertResource(response, 201, { ...body, id: response.json.id });
+          } else {
             // Members that a PATCH leaves out stay as they were, and optional ones that a PUT does.
             assertResource(response, 200, { ...content(stored), ...body });
             stored = response.json;
