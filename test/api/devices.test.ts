@@ -169,18 +169,6 @@ test("a removed device gets no further piece of a list or a backup", async (t) =
   }
 });
 
-test("the body of a code has at most 1 KiB", async (t) => {
-  const forno = await startForno(t);
-  const bodyOf = (bytes: number): string => JSON.stringify({ code: "x".repeat(bytes - 11) });
-  const send = (body: string, headers = {}): Promise<Response> =>
-    forno.call("POST", "/api/tokens", { body, headers });
-  assertProblem(await send(bodyOf(1_024)), "not-authenticated");
-  for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
-    const { detail } = assertProblem(await send(bodyOf(1_025), headers), "body-too-large");
-    assert.match(detail, /^expected a body of at most 1024 bytes/);
-  }
-});
-
 test("a backup that is restored has the devices of its time", async (t) => {
   const forno = await startForno(t);
   const { id, token } = await added(forno);
