@@ -3,20 +3,19 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { createLog } from "../../src/log/log.ts";
 import { openStore } from "../../src/store/opening.ts";
 import { makeRow } from "../../src/store/row.ts";
 import type { Tables } from "../../src/store/tables.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
+import { diskWith, silent } from "../helpers/memory-store.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing } from "../helpers/things.ts";
 import { crashContent, crashStoreOptions } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
 const path = "store.ndjson";
-const silent = createLog({ level: "silent", terminal: false });
 
 /** A menu and two orders. */
 function firstContent(): Tables {
@@ -71,7 +70,7 @@ interface Outcome {
 /** Opens a file. If it is refused, it must be as it was. */
 async function open(content: Buffer | readonly string[]): Promise<Outcome> {
   const file = content instanceof Buffer ? content : Buffer.from(content.join(""));
-  const disk = new SimulatedDisk(new Map([[path, file]]));
+  const disk = diskWith(file);
   const told: unknown[] = [];
   const error = (message: string, fields = {}): void => void told.push({ message, ...fields });
   const log = { ...silent, error };
