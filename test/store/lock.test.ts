@@ -60,19 +60,6 @@ test("a folder has one owner until it is given back, and everyone may ask for it
   await (await lockFolder(folder)).release();
 });
 
-test("a release leaves alone the lock of the folder that is there now", async (t) => {
-  const folder = newFolder(t);
-  const lock = await lockFolder(folder);
-  const another = newFolder(t);
-  fs.renameSync(folder, `${folder}.moved`);
-  fs.renameSync(another, folder);
-  const other = await lockFolder(folder);
-  await lock.release();
-  await assert.rejects(lockFolder(folder), locked);
-  await other.release();
-  fs.rmSync(`${folder}.moved`, { recursive: true });
-});
-
 test("an owner in another process is found, also while it is too busy to answer", async (t) => {
   const folder = newFolder(t);
   const child = start(t, folder, "hold");
