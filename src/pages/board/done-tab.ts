@@ -4,16 +4,15 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
+import { withPressKeys } from "../shared/presses.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
   soldPizzas,
 } from "./day.ts";
-import { nothingView } from "./list-parts.ts";
 import { moveOrders } from "./moves.ts";
-import { noteView } from "./pizza-view.ts";
-import { withPressKeys } from "./press-keys.ts";
+import { noteView, nothingView } from "./parts.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
@@ -103,15 +102,15 @@ function searchRow(day: Day, count: number, found: number): View {
 }
 
 function closedList(state: State, day: Day, found: readonly WholeOrder[]): View {
-  const rows = withPressKeys("closed", found, ({ key, pizzas }) =>
-    [key, day.opened === key, ...pizzas.map(({ status }) => status)].join());
+  const rows = withPressKeys(found, ({ id, pizzas }) =>
+    [id, day.opened === id, ...pizzas.map(({ status }) => status)].join());
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
     ...rows.map(([order, pressKey]) =>
-      doneRow(state, order, day.opened === order.key, pressKey)));
+      doneRow(state, order, day.opened === order.id, pressKey)));
 }
 
 function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: string): View {
-  const { key, title, number, name, rows, drinks, pizzas, count } = order;
+  const { id, title, number, name, rows, drinks, pizzas, count } = order;
   const end = lastChange(order);
   // The cancelled part of a delivered order stays cancelled.
   const status = count > 0 ? "Delivered" : "Cancelled";
@@ -119,10 +118,10 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
     void moveOrders(pizzas.filter((pizza) => pizza.status === status), statuses[status].back);
   };
   const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
-  return h("li", { key, pressKey },
+  return h("li", { key: id, pressKey },
     h("button", {
       class: "plain row-button number", "aria-expanded": String(isOpened),
-      onclick: () => { changeShownDay({ opened: isOpened ? "" : key }); },
+      onclick: () => { changeShownDay({ opened: isOpened ? "" : id }); },
     },
       h("b", { class: "display" }, h("bdi", {}, title)),
       below.length > 0 && h("span", { class: "soft small" },

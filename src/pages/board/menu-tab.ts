@@ -11,7 +11,7 @@ import { actionsDialog } from "./dialog-frame.ts";
 import type { MenuRowDialog, OpeningDialog } from "./dialog-state.ts";
 import { checkbox, formDialog, newerText, whole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
-import { moreButton } from "./list-parts.ts";
+import { moreButton } from "./parts.ts";
 import { openPizzaForm } from "./pizza-form.ts";
 import {
   closeShop, notifyFailure, openShop, removeItem, removePizza, reorderItem, reorderPizza,

@@ -10,7 +10,7 @@ import { openShopForm } from "./shop-form.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { isStaff, scales, type State } from "./state.ts";
 import { saveSettings, state } from "./store.ts";
-import { openTableCards } from "./table-cards.ts";
+import { openTableCards } from "./table-signs.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
