@@ -26,7 +26,7 @@ export function cardView(state: State, { order, undoLine }: Place, pressKey: str
       undoLine !== undefined && "is-left", isOpened(state, order) && "is-open"),
   },
     undoLine && undoLineView(state, undoLine),
-    // It keeps the height of the card for as long as its line stands.
+    // An order that has left keeps the height of its card for as long as its undo line stands.
     h("article", { "aria-label": order.title, inert: undoLine !== undefined },
       head(state, order), about(state, order),
       h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isShown(pizza))
@@ -34,7 +34,7 @@ export function cardView(state: State, { order, undoLine }: Place, pressKey: str
       foot(state, order)));
 }
 
-/** Its dialog lies over it. */
+/** The dialog of the order lies over its card. */
 function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
   return dialog?.type === "order" && dialog.orderId === id;
 }

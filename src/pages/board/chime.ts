@@ -32,7 +32,7 @@ export function startChime(): void {
   for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allowSound);
 }
 
-/** After each drawing: three times for an order that has come, or that is due now. */
+/** Rings after each drawing: three times for an order that has come, or that is due now. */
 export function chimeForNews(): void {
   const { now } = state();
   const orders = boardOrders(state());

@@ -13,9 +13,9 @@ const firstHour = 5;
 export interface Day {
   /** The date on which it begins: "2026-11-20". */
   readonly date: string;
-  /** It is not over: what was placed before the clock was set back counts, too. */
+  /** The day is not over: orders placed before the clock was set back count, too. */
   readonly isToday: boolean;
-  /** Before the day is read, only those that have changed since it was asked for. */
+  /** Before the day is read, only the orders that have changed since it was asked for. */
   readonly orders: readonly Order[];
   /** Ids of the orders that were deleted since it was asked for. */
   readonly deleted: readonly string[];
@@ -23,7 +23,7 @@ export interface Day {
   readonly search: string;
   /** The id of the order whose steps are shown. "": none. */
   readonly opened: string;
-  /** Why it could not be read. */
+  /** Why the day could not be read. */
   readonly failure: string;
 }
 

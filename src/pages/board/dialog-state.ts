@@ -10,7 +10,7 @@ export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
 export interface OrderDialog {
   readonly type: "order";
   readonly orderId: string;
-  /** Its pizzas as they were when the dialog opened. */
+  /** The states of its pizzas when the dialog opened. */
   readonly version: string;
 }
 
@@ -33,7 +33,7 @@ export interface MenuRowDialog {
 
 export interface TableSignsDialog {
   readonly type: "table-signs";
-  /** One a line, as typed so far; saved on the device. */
+  /** The names of tables, one a line, as typed so far; saved on the device. */
   readonly names: string;
   /** Whether guests may order on their own; undefined until the service has said so. */
   readonly guestOrders: boolean | undefined;
@@ -83,7 +83,7 @@ export interface ShopDialog extends Form {
   readonly type: "shop";
 }
 
-/** Before the shop opens: whether what is sold out, and the notice, stay. */
+/** The question before the shop opens: whether the notice and what is sold out stay. */
 export interface OpeningDialog extends Form {
   readonly type: "opening";
 }

@@ -106,7 +106,7 @@ export function textArea(form: Form, field: Field, more: object): View {
   }), newerText(field));
 }
 
-/** Its text is "true" or "false". */
+/** The text of the field is "true" or "false". */
 export function checkbox(form: Form, field: Field): View {
   const { name, label, first } = field;
   return h("label", { key: name, class: "checkbox" }, h("span", {}, label), h("input", {
@@ -151,7 +151,7 @@ export async function saveForm(
   if (!isRight) return document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
   const failure = await save().catch(explain);
   const { dialog: shown } = state();
-  // It was closed, or another one was opened.
+  // The dialog was closed, or another one was opened.
   if (shown?.type !== dialog.type || !shown.isSaving) return;
   if (failure !== "") return openDialog({ ...shown, failure, isSaving: false });
   next();

@@ -18,7 +18,7 @@ export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
 };
 
-/** Without an item a new one. */
+/** Opens the form of an item, or of a new one. */
 export function openItemForm(kind: MenuKind, item?: MenuItem): void {
   openDialog({ type: "item", kind, item, ...freshForm });
 }
@@ -68,7 +68,7 @@ function save(dialog: ItemDialog): Promise<void> {
     item === undefined ? () => { addAnother({ ...dialog }, texts["name"] ?? ""); } : closeDialog);
 }
 
-/** Its event may come later. */
+/** Adds an item, whose event may come later. */
 async function add(kind: MenuKind, values: Values): Promise<string> {
   const { data } = await write<MenuItem>("POST", `api/${kind}`, values);
   applyChanges([{ event: `${kind}.created`, data }]);

@@ -63,7 +63,7 @@ export function listOf(order: BoardOrder, now: number): List {
   return wasMade ? "ready" : "make";
 }
 
-/** It waits for Start. One that is wanted later does not wait yet. */
+/** The order waits for Start. One that is wanted later does not wait yet. */
 export function isNew(order: BoardOrder, now: number): boolean {
   return order.stage === "new" && listOf(order, now) === "make";
 }
@@ -101,13 +101,13 @@ function allPlaces(state: State): readonly Place[] {
   ];
 }
 
-/** A table with open orders. Nothing is stored of it. */
+/** A table with open orders. It is made from them at each drawing. */
 export interface Table {
   readonly key: string;
   readonly name: string;
   /** The oldest first. */
   readonly orders: readonly [BoardOrder, ...BoardOrder[]];
-  /** All of it has left, and the line holds its place. */
+  /** All orders have left the table, and the undo line holds its place. */
   readonly undoLine: UndoLine | undefined;
 }
 

@@ -65,7 +65,7 @@ function newerNotice({ menu: { shop: { notice } }, typedNotice }: State): string
     ? undefined : notice;
 }
 
-/** Before the shop opens: what was said and sold out stays, unless somebody wants it gone. */
+/** The form before the shop opens: the notice and what is sold out stay, unless it says so. */
 export function openingForm({ menu: { shop } }: State, dialog: OpeningDialog): View {
   const soldOut = soldOutNames();
   return formDialog(dialog, {
@@ -179,7 +179,7 @@ function actionsOfRow(
   name: string, index: number, count: number, { change, reorder, remove }: MenuRowActions,
 ): View {
   const reorderBy = (by: -1 | 1) => (): void => { notifyFailure(reorder(by), name); };
-  // It stays open: a row goes several places further by as many presses.
+  // The dialog stays open: a row goes several places further by as many presses.
   return actionsDialog(name, [], [
     { symbol: "pen", label: t("Change"), act: change },
     { symbol: "up", label: t("Move up"), act: index > 0 && reorderBy(-1), stays: true },

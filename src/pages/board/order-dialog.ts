@@ -29,7 +29,7 @@ function versionOf({ pizzas }: BoardOrder): string {
   return pizzas.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
 }
 
-/** Undefined where the order has left, or was changed: the person saw another one. */
+/** Undefined where the order has left, or was changed since the person saw it. */
 export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
   const order = boardOrders(state).find(({ id }) => id === dialog.orderId);
   if (order === undefined || versionOf(order) !== dialog.version) return undefined;
@@ -107,7 +107,7 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
   ];
 }
 
-/** It is wanted at once. */
+/** Wants the pizzas at once. */
 async function makeNow(pizzas: readonly Pizza[]): Promise<void> {
   const wantedAt = new Date(serverNow()).toISOString();
   const failure = await changeTexts(pizzas.map((seen) => ({ seen, body: { wantedAt } })));

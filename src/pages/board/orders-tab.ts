@@ -74,7 +74,7 @@ function ordersBar(state: State): View {
     soundHint(state), searchButton());
 }
 
-/** It keeps its place, so that no button moves when it goes. */
+/** The hint keeps its place, so that no button moves when it goes. */
 function soundHint(state: State): View {
   const { isMuted, settings: { newSound, readySound } } = state;
   const isShown = isMuted && (newSound || readySound) && canAct(state);

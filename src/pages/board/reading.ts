@@ -41,7 +41,7 @@ export async function load(isMenuDue: boolean): Promise<void> {
 export function applyStreamChanges(changes: readonly Change[]): void {
   const groups = new Set([...state().orders.values()].map(({ group }) => group));
   applyChanges(changes);
-  // Without them the next load reads them.
+  // If that fails, the next load reads them.
   readGroups(state().arrived.filter(({ group }) => !groups.has(group)))
     .then((orders) => { if (orders.length > 0) applyChanges(updates(orders)); }, () => undefined);
 }

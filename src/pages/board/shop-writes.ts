@@ -160,7 +160,7 @@ export function reorderPizza(name: string, by: -1 | 1): Promise<void> {
   }));
 }
 
-/** With the item at `index` one place further. */
+/** The items, with the one at `index` one place further. */
 function moved<T>(items: readonly T[], index: number, by: -1 | 1): readonly T[] {
   return items.toSpliced(index, 1).toSpliced(index + by, 0, ...items.slice(index, index + 1));
 }

@@ -24,7 +24,7 @@ export function sessionChanged(): void {
   else signInRefused(role, refused);
 }
 
-/** Whoever has signed out leaves nothing. */
+/** A person who has signed out leaves no orders. */
 function signedOut(): void {
   forgetOrders();
   set({ role: "nobody", refused: undefined, signInFailure: "" });

@@ -112,7 +112,7 @@ export function isStaff(state: State): boolean {
   return isSignedIn(state) && state.role !== "reader";
 }
 
-/** Otherwise orders and counts may have changed since the board heard of them. */
+/** Orders and counts are as the shop has them. Else they may have changed meanwhile. */
 export function isLive(state: State): boolean {
   return isSignedIn(state) && state.lostAt === undefined;
 }

@@ -101,12 +101,12 @@ export function notify(
   setTimeout(() => { dropUndoLine(key); }, undoForMs);
 }
 
-/** Before its ten seconds are over. */
+/** Ends an undo line before its ten seconds are over. */
 export function dropUndoLine(key: number): void {
   set({ undoLines: state().undoLines.filter((line) => line.key !== key) });
 }
 
-/** It is drawn as long as its state is there. */
+/** A dialog is drawn as long as its state is there. */
 export function openDialog(dialog: Dialog): void {
   set({ dialog });
 }

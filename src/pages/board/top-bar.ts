@@ -33,7 +33,7 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 
 /**
  * The order page, in one and the same tab: a browser has six connections for all tabs of a server.
- * With a table it is a plus alone.
+ * With a table the link is a plus alone.
  */
 export function newOrderLink(table = ""): View {
   const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;

@@ -47,7 +47,7 @@ function timeSent(text: string): string {
   return Number.isNaN(time.getTime()) ? "" : time.toISOString();
 }
 
-/** Its toppings were chosen by hand, or it has a note. */
+/** The pizza has toppings that were chosen by hand, or a note. */
 export function isByHand(menu: Menu, order: Omit<OrderBody, "id">): boolean {
   const { pizza, note, toppings } = order;
   const { without = [], added = [] } = differencesFromShop(menu, order) ?? {};

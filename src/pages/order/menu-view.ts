@@ -60,7 +60,7 @@ function ownOrdersView(state: State): Child {
     h("ul", { class: "panel rows" }, ...ownOrders.map((ownOrder) => ownOrderRow(ownOrder, state))));
 }
 
-/** Without a word where the shop does not show them to this sign-in, or has removed them. */
+/** Says nothing of its progress where the shop does not show it to this sign-in. */
 function ownOrderRow(ownOrder: OwnOrder, state: State): View {
   const { group, placedAt, seen } = ownOrder;
   const [whole] = ownWholeOrders([ownOrder], state.orders);

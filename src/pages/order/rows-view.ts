@@ -73,7 +73,7 @@ function stepper(name: string, count: number, less: () => void, more: () => void
     button("more", t("One {name} more", { name }), more));
 }
 
-/** With so little room it says how many letters are left. */
+/** With so little room the hint says how many letters are left. */
 const littleRoom = 100;
 
 function noteField({ basket: { rows } }: State, { note }: BasketRow): View {

@@ -56,7 +56,7 @@ export function itemsInOrder<Kind extends MenuKind>(menu: Menu, kind: Kind): Men
   const items: readonly MenuItem[] = menu[kind];
   const placed = ids.flatMap((id) => itemOf(menu, kind, id) ?? []);
   const all: readonly MenuItem[] = [...placed, ...items.filter(({ id }) => !ids.includes(id))];
-  // They keep their kind.
+  // The items keep their kind.
   return all as Menu[Kind];
 }
 

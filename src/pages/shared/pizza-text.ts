@@ -30,7 +30,7 @@ interface Differences {
   readonly added: readonly Reference[];
 }
 
-/** `menu`: the toppings of the shop. One that has left it has no name, so it is left out. */
+/** `menu`: the toppings of the shop. A topping that has left it has no name: it is left out. */
 export function differences(
   { toppings }: Pick<Order, "toppings">,
   recipe: Pick<ShopPizza, "toppings">,
@@ -62,7 +62,7 @@ export interface PizzaParts {
   readonly size: string;
   /** Left out of the shop's recipe of that name, and added to it. Undefined: no such recipe. */
   readonly differences: ReturnType<typeof differencesFromShop>;
-  /** All that is on it. */
+  /** All that is on the pizza. */
   readonly toppings: readonly CountedItem[];
   readonly note: string;
 }
