@@ -9,7 +9,7 @@ import {
 import { type BoardOrder, isChanged, isGone, isSending, type Pizza } from "./known-orders.ts";
 import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
-import { openOrderActions } from "./order-dialog.ts";
+import { openOrderDialog } from "./order-dialog.ts";
 import {
   changedTag, clockView, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
   seenButton, tag, undoLineView, withCommas,
@@ -48,7 +48,7 @@ function head(state: State, order: BoardOrder): View {
     order.stage === "closed" ? tag(t("Cancelled"))
       : clockView(clockOf(order, state.now), lateness),
     order.stage !== "closed"
-      && moreButton(state, order.title, () => { openOrderActions(order); }));
+      && moreButton(state, order.title, () => { openOrderDialog(order); }));
 }
 
 /** Who has ordered, and how much is ready. */

@@ -23,7 +23,7 @@ const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),
 };
 
-export function openChange({ title, pizzas }: BoardOrder): void {
+export function openChangeForm({ title, pizzas }: BoardOrder): void {
   const before = pizzas.map(nowOf).filter(({ status }) => status !== "Cancelled");
   openDialog({ type: "change", title, before, ...freshForm });
   drawNow();

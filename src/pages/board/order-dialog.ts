@@ -8,7 +8,7 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
 import { isShown, pizzasOf } from "./cards.ts";
-import { openChange } from "./change-form.ts";
+import { openChangeForm } from "./change-form.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { OrderDialog } from "./dialog-state.ts";
 import { type BoardOrder, isSending, type Pizza } from "./known-orders.ts";
@@ -20,7 +20,7 @@ import { statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 
-export function openOrderActions(order: BoardOrder): void {
+export function openOrderDialog(order: BoardOrder): void {
   openDialog({ type: "order", orderId: order.id, version: versionOf(order) });
 }
 
@@ -47,7 +47,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     },
     {
       symbol: "pen", label: t("Change"), detail: t("Table, name, time and notes"),
-      act: () => { openChange(order); },
+      act: () => { openChangeForm(order); },
     },
     {
       symbol: "print", label: t("Print {count} tickets", { count: open.length }),

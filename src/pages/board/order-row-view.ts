@@ -7,7 +7,7 @@ import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
 import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
-import { openOrderActions } from "./order-dialog.ts";
+import { openOrderDialog } from "./order-dialog.ts";
 import {
   changedTag, dotted, drinksView, failedText, moreButton, moveButton, okButton, tag, undoLineView,
 } from "./parts.ts";
@@ -49,7 +49,7 @@ function orderRow(
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
-        && moreButton(state, order.title, () => { openOrderActions(order); })
+        && moreButton(state, order.title, () => { openOrderDialog(order); })
         : moveButton(state, order, move)));
 }
 
@@ -67,7 +67,7 @@ function rowText(state: State, order: BoardOrder, list: SideList): View {
     table === "" && name !== "" && h("bdi", {}, number),
   ];
   const press = {
-    "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderActions(order); }),
+    "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderDialog(order); }),
   };
   const isGoneWhole = order.stage === "closed";
   const opens = isStaff(state) && !isGoneWhole;

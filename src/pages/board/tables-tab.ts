@@ -13,7 +13,7 @@ import { takeWhole } from "./forms.ts";
 import { orderPressText, type Pizza } from "./known-orders.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
-import { openOrderActions } from "./order-dialog.ts";
+import { openOrderDialog } from "./order-dialog.ts";
 import {
   changedTag, clockView, dotted, drinksView, failedText, moreButton, nothingView, undoLineView,
 } from "./parts.ts";
@@ -114,7 +114,7 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
       h("button", { type: "submit", class: "go" }, t("Move"))),
     h("p", { class: "fault", role: "alert" }, dialog.failure),
     h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.id },
-      h("button", { class: "plain row-button", onclick: () => { openOrderActions(order); } },
+      h("button", { class: "plain row-button", onclick: () => { openOrderDialog(order); } },
         icon("next"),
         h("span", {}, h("bdi", {}, order.name || order.number),
           h("span", { class: "soft small" }, " ",

@@ -37,7 +37,7 @@ export interface State {
    */
   readonly sending: "no" | "here" | "stopped" | "elsewhere";
   /** While it is sent here: why there is no answer yet. "": it was just sent. */
-  readonly holdUp: string;
+  readonly delay: string;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
