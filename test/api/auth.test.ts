@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CallInit, type Response, startForno } from "../helpers/forno.ts";
-import { bearer, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
+import { bearer, requestText, responsesTo } from "../helpers/raw-http.ts";
 import { itemPath, samples, topping } from "../helpers/samples.ts";
 import { assertProblem } from "./assertions.ts";
 
@@ -71,7 +71,7 @@ test("a problem is JSON, and has no token, whatever it quotes", async (t) => {
   ] as const) {
     const request = requestText(line, `${bearer(staff)}Connection: close\r\n${fields}`, "{}")
       .replace(/Host: localhost\r\n([^]*Host: )/, "$1");
-    const [response = assert.fail()] = parseResponses(await rawExchange(forno.port, request));
+    const [response = assert.fail()] = await responsesTo(forno.port, request);
     assertProblem(response, type);
     assert.doesNotMatch(response.text, /eyJ/);
   }

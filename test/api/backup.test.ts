@@ -1,16 +1,20 @@
-/** GET /api/backup (contract parts 3 and 6): the store's file at one moment. */
+/**
+ * Copies of the store's file (contract parts 1, 3 and 6): GET /api/backup sends it as it is at one
+ * moment, and `node dist/server.js --check FILE` says what a copy holds.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, statSync, truncateSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { hasTools } from "../helpers/machine.ts";
 import { blocksOf } from "../helpers/readme.ts";
-import { strongTag } from "./assertions.ts";
+import { runToExit } from "../helpers/run.ts";
 import { order, topping } from "../helpers/samples.ts";
+import { strongTag } from "./assertions.ts";
 import { beginRead, openStream, startLarge } from "./streams.ts";
 
 async function backupOf(forno: Forno): Promise<string> {
@@ -136,4 +140,27 @@ test("a folder with a backup in it is an equal store, with a past of its own", a
   const reset = await (await openStream(t, forno, { lastEventId: replaced })).next();
   assert.equal(reset.event, "reset");
   assert.ok(Number(reset.id) > Number(replaced), "numbers of the replaced past never come again");
+});
+
+test("--check says what a copy holds, and ends with 1 if it is damaged", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["a", "b"]) await forno.write("POST", "/api/orders", order({ id }));
+  const { json: { updatedAt } } = await forno.call("GET", "/api/orders/b");
+  const text = await backupOf(forno);
+  const copy = join(temporaryFolder(t), "copy of a shop.ndjson");
+  const held = `${copy} holds 16 toppings, 4 pizza sizes, 6 beverages`;
+  for (const [content, expected] of [
+    [text, RegExp(`^0 ${held}, 2 orders, last changed at ${updatedAt}\\.$`)],
+    [text.slice(0, -9), RegExp(`^0 ${held}, 1 order, last changed at 20\\S+\\.\n`
+      + "From line \\d+ on, \\d+ bytes are a torn end: a start cuts it off\\.$")],
+    [text.replace('"id":"a"', '"id":"A"'),
+      RegExp(`^1 forno: ${copy}, line \\d+, with the id "A": its checksum .*$`)],
+  ] as const) {
+    writeFileSync(copy, content);
+    const { code, lines } = await runToExit(t, "server", ["--check", copy]);
+    assert.match(`${code} ${lines.join("\n")}`, expected);
+    assert.equal(readFileSync(copy, "utf8"), content);
+  }
+  const none = await runToExit(t, "server", ["--check", `${copy}.none`]);
+  assert.deepEqual([none.code, none.lines.length], [1, 1]);
 });

@@ -6,7 +6,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../../src/http/json.ts";
+import { turn } from "../../src/http/turn.ts";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { bearer, holdBody, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
@@ -90,7 +92,7 @@ async function leastCosts(
 test("a request of 16 KB costs at most ten times a plain one of that length", async (t) => {
   const forno = await startForno(t);
   const requests = Object.entries({ plain: get(`/${filled("a")}`), ...requestsOf(forno) });
-  const costs = await leastCosts(5, requests.map(([, request]) => async () => {
+  const costs = await leastCosts(3, requests.map(([, request]) => async () => {
     for (let count = 0; count < 5; count += 1) await rawExchange(forno.port, request);
   }));
   const [plain = 0] = costs;
@@ -161,4 +163,16 @@ test("others are answered while a client reads a long answer as fast as it comes
     // About one for every two pieces. Without turns there are four: whenever the socket is full.
     assert.ok(responses > 20, `${path}: ${responses} responses`);
   }
+});
+
+test("clients take turns, however much one of them asks for, and each in its order", async () => {
+  const served: string[] = [];
+  const ask = (client: string, name: string): Promise<unknown> =>
+    turn(client).then(() => served.push(name));
+  const all = ["a1", "a2", "a3", "a4", "b1", "c1", "c2"].map((name) => ask(name.slice(0, 1), name));
+  await setImmediate();
+  assert.deepEqual(served, ["a1"], "one a turn");
+  all.push(ask("d", "d1"));
+  await Promise.all(all);
+  assert.deepEqual(served, ["a1", "b1", "c1", "a2", "d1", "c2", "a3", "a4"]);
 });

@@ -83,6 +83,12 @@ for (const status of closed) {
     for (const [method, body] of [["PUT", stored], ["PATCH", { status }]] as const) {
       assert.equal((await forno.asStaff(method, path, body)).text, before.text);
     }
+    // A PUT of the specification's fields reopens it, and keeps its texts.
+    const texts = { note: "ALLERGY: nuts", table: "Table 7" };
+    await forno.write("POST", "/api/orders", { ...stored, ...texts, id: "noted" });
+    const ready = order({ id: "noted", status: "Ready" });
+    const reopened = await forno.asStaff("PUT", "/api/orders/noted", ready);
+    assertResource(reopened, 200, { ...ready, ...texts });
     await forno.write("DELETE", path);
   });
 }

@@ -4,22 +4,20 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { createLog } from "../../src/log/log.ts";
 import { diskFileSystem, type FileSystem, type OpenFile } from "../../src/store/file-system.ts";
 import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { silent } from "../helpers/memory-store.ts";
 import { orderIds, orders, put } from "../helpers/things.ts";
 import { topping } from "../helpers/samples.ts";
-
-const log = createLog({ level: "silent", terminal: false });
 
 async function open(
   t: TestContext,
   folder: string,
   fileSystem: FileSystem = diskFileSystem,
 ): Promise<Store> {
-  const store = await openStore({ folder, kinds: [orders], log, fileSystem });
+  const store = await openStore({ folder, kinds: [orders], log: silent, fileSystem });
   cleanUp(t, () => store.close());
   return store;
 }

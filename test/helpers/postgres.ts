@@ -45,10 +45,12 @@ export async function startPostgres(t: TestContext): Promise<Postgres | undefine
   let server: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
-    server = spawn("setpriv", ["--pdeathsig", "QUIT", join(bin, "postgres"), ...args], {
-      ...user, stdio: "ignore",
-    });
-    await until(() => psql("-c", "select 1").then(() => true, () => false));
+    const command = ["--pdeathsig", "QUIT", join(bin, "postgres"), ...args];
+    const started = spawn("setpriv", command, { ...user, stdio: ["ignore", "ignore", "pipe"] });
+    server = started;
+    let log = "";
+    started.stderr.on("data", (piece: Buffer) => (log += piece.toString()));
+    await until(() => log.includes("ready to accept connections") || started.exitCode !== null);
   };
   const stop = async (): Promise<void> => {
     server?.kill("SIGQUIT");

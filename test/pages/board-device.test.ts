@@ -81,7 +81,7 @@ shopTest("A+ makes toppings readable from two meters, on this device from then o
     await shop.place("AAA111");
     const board = await shop.board();
     await board.tap("Settings", ...Array(5).fill("A+ Larger text"));
-    const size = `parseFloat(getComputedStyle($(".running")).fontSize)`;
+    const size = `parseFloat(getComputedStyle($(".all-toppings")).fontSize)`;
     const large = await board.until<number>(size);
     // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
     assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
@@ -107,7 +107,7 @@ shopTest("a phone, and text at 200 %, show what is to be made, or what is ready"
       await board.tap(part);
       await board.is(`texts("#orders article bdi")[0]`, order, `${width} px, ${text}`);
     }
-    assert.deepEqual(await board.brokenWords(".parts button"), [], `${width} px, ${text}`);
+    assert.deepEqual(await board.brokenWords(".list-switch button"), [], `${width} px, ${text}`);
   }
 });
 

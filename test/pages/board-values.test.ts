@@ -54,17 +54,17 @@ test("another number of columns begins anew", () => {
     [["a"], ["b", "c"]]);
 });
 
-const { withPressKeys } = await load("board/press-keys");
+const { withPressKeys } = await load("shared/presses");
 
-test("the press key of an item rises when it or one above it has changed, come or gone", () => {
-  const keysOf = (list: string, ...texts: string[]): string[] =>
-    withPressKeys(list, texts, (text: string) => text).map(([, key]: [string, string]) => key);
-  for (const [texts, raised] of [
+test("the press key of an item is another one once it or one above it has changed or gone", () => {
+  const keysOf = (...texts: string[]): string[] =>
+    withPressKeys(texts, (text: string) => text).map(([, key]: [string, string]) => key);
+  for (const [texts, isOther] of [
     ["abc", [false, false, false]], ["aBc", [false, true, true]], ["ac", [false, true]],
     ["abxc", [false, false, true, true]],
   ] as const) {
-    const first = keysOf(texts, ..."abc");
-    assert.deepEqual(keysOf(texts, ...texts).map((key) => !first.includes(key)), raised, texts);
+    const before = keysOf(..."abc");
+    assert.deepEqual(keysOf(...texts).map((key) => !before.includes(key)), isOther, texts);
   }
 });
 
@@ -133,7 +133,7 @@ for (const [status, minute, place] of [
     });
 }
 
-/** Three orders in the tab Orders: the keys of its cards by column, and of its rows. */
+/** Three orders in the tab Orders: the ids of its cards by column, and of its rows. */
 const inSight = (change: object, before: string[][] = []): unknown => {
   const orders = [
     { id: "a", name: "Anna" }, { id: "b", name: "Bruno", placedAt: at(1) },
@@ -144,8 +144,8 @@ const inSight = (change: object, before: string[][] = []): unknown => {
     menu: { shop: { pizzas: [] } }, settings: { toppings: true }, now: Date.parse(at(5)),
     tab: "orders", shownList: "make", widthRem: 60, search: undefined, ...change,
   }, before);
-  const keysOf = (places: any[]): string[] => places.map(({ key }) => key);
-  return [columns.map(keysOf), keysOf(lists.get("ready") ?? [])];
+  const idsOf = (places: any[]): string[] => places.map(({ order }) => order.id);
+  return [columns.map(idsOf), idsOf(lists.get("ready") ?? [])];
 };
 
 for (const [about, change, expected] of [

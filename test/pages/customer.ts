@@ -10,7 +10,7 @@ export const topping = (name: string, place = `$(".lists")`): string =>
 
 /** The row of the shop's pizza of that name, as an expression for the page. */
 export const pizza = (name: string): string =>
-  `$$(".named li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
+  `$$(".shop-pizzas li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
 
 /** The rows of the order: what each is, without what it says of allergens, and how many. */
 export const chosen = `$$("#chosen > section").map((one) =>
@@ -63,7 +63,7 @@ export async function order(page: Window, ...toppings: string[]): Promise<string
 
 /** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
-  return page.until(`$("article .now") && $(".number").textContent`);
+  return page.until(`$("article .now") && $(".tracker-number").textContent`);
 }
 
 /** The message above the order button. */

@@ -10,8 +10,8 @@ import { keys } from "./browser.ts";
 import { shopTest } from "./shop.ts";
 
 const phone = { width: 390, height: 844 };
-const shown = `texts(".lists .tiles li .name bdi")`;
-const pizzasShown = `texts(".named .display bdi")`;
+const shown = `texts(".menu-lists .tiles li .tile-text bdi")`;
+const pizzasShown = `texts(".shop-pizzas .display bdi")`;
 
 /** Presses a button in the row of a pizza of the shop: an expression for the page. */
 const press = (name: string, button: string): string =>
@@ -41,7 +41,7 @@ shopTest("a pizza asks for its size where it is listed, and is changed there", a
   await page.tapIn(row, "One Basil less");
   await page.tapOn(topping("Rocket", row));
   await page.tap("Done Margherita, Medium");
-  await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "1",
+  await page.is(`${pizza("Margherita")}.querySelector(".tile-count").textContent`, "1",
     "changed, it keeps its name");
   await page.is(chosen, [
     "Margherita, Medium | without Basil, + Rocket | Tomato sauce, Mozzarella, Rocket | 1",
@@ -78,8 +78,8 @@ shopTest("what is sold out is grayed in its place, at once, and so is a pizza th
     await page.is(`$$(".tile.sold-out").length`, 6, "with two pizzas of the shop");
     await page.is(shown, before);
     await page.says("sold out: Artichokes");
-    await page.run(press("Capricciosa", ".more"));
-    await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $("#chosen section")]`,
+    await page.run(press("Capricciosa", ".tile-button"));
+    await page.is(`[${pizza("Capricciosa")}.querySelector(".tile-count"), $("#chosen section")]`,
       [null, null]);
     await choose(page, "Basil", "Rocket");
     await page.is(chosen, ["Large | Basil | 1"]);
@@ -96,7 +96,7 @@ shopTest("what leaves the menu is taken off the order with a word, and off the s
     await page.is(chosen, ["Large | Basil | 1"]);
     await page.is(`${pizzasShown}.includes("Napoli")`, false, "it lacks a topping");
     await shop.change({ pizzas: [] });
-    await page.is(`$(".named")`, null);
+    await page.is(`$(".shop-pizzas")`, null);
   });
 
 shopTest("what a guest should know stands under each name, and is read out", async (shop) => {
@@ -162,7 +162,7 @@ shopTest("the menu has the order that the shop has given it, and says each aller
 
 shopTest("nothing moves under the finger when something is chosen or taken off", async (shop) => {
   const page = await shop.orderPage(phone);
-  const all = ".sizes label, .tiles li, .tiles .more, .named li, .finder, .bar";
+  const all = ".sizes label, .tiles li, .tiles .tile-button, .shop-pizzas li, .finder, .place-bar";
   const tops = () => page.run<number[]>(
     "return $$(arguments[0]).map((one) => one.getBoundingClientRect().top)", all);
   /** A window scrolls by whole pixels. */
@@ -194,7 +194,7 @@ shopTest("a double tap adds two, though − comes to lie under the finger", asyn
     const { left, top, height } = tile.getBoundingClientRect();
     return [left + 20, top + height / 2];`);
   await page.pressAt(x, y, 2);
-  await page.is(`$(".count")?.textContent`, "2");
+  await page.is(`$(".tile-count")?.textContent`, "2");
   // Once − takes a press.
   await page.tap("One Mushrooms less");
   await page.is(`$(".count")?.textContent`, "1");
@@ -206,9 +206,9 @@ shopTest("no press too many is silent", async (shop) => {
   await page.is(message, "A pizza has at most 50 toppings.");
   await page.run(`for (let count = 0; count < 51; count += 1) ${topping("Lager")}.click();`);
   await page.is(message, "An order has at most 50 drinks.");
-  for (let count = 0; count < 11; count += 1) await page.run(press("Diavola", ".more"));
-  await page.is(`${pizza("Diavola")}.querySelector(".count").textContent`, "11");
-  await page.run(press("Diavola", ".more"));
+  for (let count = 0; count < 11; count += 1) await page.run(press("Diavola", ".tile-button"));
+  await page.is(`${pizza("Diavola")}.querySelector(".tile-count").textContent`, "11");
+  await page.run(press("Diavola", ".tile-button"));
   await page.is(message, "12 pizzas at most in one go.");
 });
 

@@ -103,9 +103,9 @@ const orderOf = (id: string, fields: object = {}): { readonly id: string } =>
 
 /** The whole orders of some that are Pending, where they say no other status. */
 const wholesOf = (orders: readonly object[]): readonly any[] =>
-  [...wholeOrders(orders.map((order) => ({
+  wholeOrders(orders.map((order) => ({
     status: "Pending", pizzaSize: { id: "large" }, beverages: [], ...order,
-  }))).values()];
+  })));
 
 for (const [name, fields, id = "K7QX3M"] of [
   ["Table 7", { table: "Table 7" }],
@@ -225,7 +225,7 @@ const wholeOf = (...pizzas: Pizzas): any => {
   const orders = pizzas.map(([status, fields], index) => orderOf(`id${index}`, {
     group, status, pizzaSize: { id: "large" }, beverages: [], ...fields,
   }));
-  const wholes = [...wholeOrders(orders).values()];
+  const wholes = wholeOrders(orders);
   assert.equal(wholes.length, 1);
   return wholes[0];
 };

@@ -2,27 +2,28 @@
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type PizzaRow, statusFacts } from "../shared/orders.ts";
-import { t } from "../shared/words.ts";
-import { openOrderActions } from "./card-actions.ts";
-import { clockOf, isShown, latenessOf, mainMove, type Move, nextStatus } from "./cards.ts";
+import { comma, numberText, t } from "../shared/words.ts";
 import {
-  type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
-} from "./known-orders.ts";
-import { dotted, failedText, moreButton, tag, undoLineView } from "./list-parts.ts";
+  clockOf, isShown, latenessOf, mainMove, nextStatus, rowParts, soldOutIn,
+} from "./cards.ts";
+import { type BoardOrder, isChanged, isGone, isSending, type Pizza } from "./known-orders.ts";
 import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
-import { forgetCancelled, markSeen } from "./order-writes.ts";
-import { drinksView, pizzaView } from "./pizza-view.ts";
-import { canAct, isStaff, type State } from "./state.ts";
+import { openOrderActions } from "./order-dialog.ts";
+import {
+  changedTag, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
+  seenButton, tag, undoLineView, withCommas,
+} from "./parts.ts";
+import { isStaff, canAct, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 
-export function cardView(state: State, { order, key, line }: Place, pressKey: string): View {
+export function cardView(state: State, { order, line }: Place, pressKey: string): View {
   const lateness = latenessOf(order, state.now);
   return h("li", {
-    key, pressKey,
+    key: order.id, pressKey,
     class: classes("panel card", lateness > 0 && `late-${lateness}`,
       isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
-      line !== undefined && "is-left", isOpened(state, key) && "is-open"),
+      line !== undefined && "is-left", isOpened(state, order) && "is-open"),
   },
     line && undoLineView(state, line),
     // It keeps the height of the card for as long as its line stands.
@@ -34,8 +35,8 @@ export function cardView(state: State, { order, key, line }: Place, pressKey: st
 }
 
 /** Its dialog lies over it. */
-function isOpened({ dialog }: State, key: string): boolean {
-  return dialog?.type === "order" && dialog.key === key;
+function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
+  return dialog?.type === "order" && dialog.orderId === id;
 }
 
 function head(state: State, order: BoardOrder): View {
@@ -56,7 +57,7 @@ function head(state: State, order: BoardOrder): View {
 function about(state: State, order: BoardOrder): View {
   const { title, name, table, number, count, readyCount, stage } = order;
   const isFresh = isNew(order, state.now) && readyCount === 0;
-  return h("p", { class: "about wrap soft mid" },
+  return h("p", { class: "card-about wrap soft mid" },
     isFresh && tag(t("New")),
     ...dotted(
       name !== "" && name !== title && h("b", {}, h("bdi", {}, name)),
@@ -64,28 +65,6 @@ function about(state: State, order: BoardOrder): View {
       stage === "closed" ? false : isFresh ? t("{count} pizzas", { count })
         : t("{count} of {total} ready", { count: readyCount, total: count })),
     changedTag(state, order));
-}
-
-/** A press on it says that somebody has seen the new table or name. */
-export function changedTag(state: State, { pizzas }: BoardOrder): Child {
-  const changed = pizzas.filter((pizza) => isChanged(pizza, "head"));
-  const [first] = changed;
-  if (first?.mark?.type !== "changed") return undefined;
-  const { table: before } = first.mark.before;
-  const text = before !== undefined && before !== first.table
-    ? t("was {table}", { table: before }) : t("Changed");
-  return seenButton(state, changed, "head", text);
-}
-
-function seenButton(
-  state: State, pizzas: readonly Pizza[], part: Part, text: string,
-): View {
-  if (!isStaff(state)) return tag(text, "amber changed");
-  return h("button", {
-    key: "changed", class: "plain tight seen", onclick: canAct(state) && (() => {
-      markSeen(pizzas, part);
-    }),
-  }, tag(text, "amber changed"));
 }
 
 /** Equal pizzas. The whole row is a button once they are being made: see `nextStatus`. */
@@ -120,30 +99,31 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
     row.some((each) => isChanged(each, "pizza")) && seenButton(state, row, "pizza", t("Changed")));
 }
 
+/** The pizza of a row: name and size, what differs from the recipe, what is on it, its note. */
+function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): readonly Child[] {
+  const { name, size, differences, toppings, note } = rowParts(menu, row, settings.toppings);
+  const [pizza] = row;
+  const { without = [], added = [] } = differences ?? {};
+  const sign = row.length > 1 && `${numberText(row.length)} × `;
+  return [
+    h("p", { key: "pizza", class: "pizza-name" },
+      sign, h("bdi", {}, name || t("Own pizza")), comma, h("span", { class: "pizza-size" }, size)),
+    ...without.map(({ id, text }) => h("p", { key: `without ${id}`, class: "without" },
+      t("without"), " ", h("bdi", {}, text))),
+    ...added.map(({ id, text }) => h("p", { key: `added ${id}`, class: "added" },
+      "+ ", h("bdi", {}, text))),
+    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid all-toppings" },
+      ...withCommas(toppings.map(({ text }) => text))),
+    ...soldOutIn(menu, pizza).map((text) => h("p", { key: `out ${text}` },
+      h("span", { class: "tag remark" }, t("sold out: {name}", { name: text })))),
+    noteView(note),
+  ];
+}
+
 function foot(state: State, order: BoardOrder): View {
   const move = mainMove(order);
   return h("footer", { class: "wrap ruled if-any" },
     drinksView(order.drinks),
     okButton(state, order),
     move && moveButton(state, order, move));
-}
-
-/** For all of an order that others have cancelled. */
-export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
-  const gone = pizzas.filter(isGone);
-  return gone.length > 0 && h("button", {
-    key: "ok", onclick: canAct(state) && (() => { forgetCancelled(gone); }),
-  }, t("OK"), unseen(` ${title}`));
-}
-
-/** Says at once that it was pressed. */
-export function moveButton(state: State, { title, stage }: BoardOrder, move: Move): View {
-  const { pizzas, to, label } = move;
-  const free = pizzas.filter((pizza) => !isSending(pizza));
-  const press = (): void => { void moveOrders(free, to); };
-  return h("button", {
-    key: "move", class: classes("main", stage === "new" && "go"),
-    pressKey: `${to} ${pizzas.map(({ id }) => id).join()}`,
-    onclick: free.length > 0 && canAct(state) && press,
-  }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${title}`));
 }

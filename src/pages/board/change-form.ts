@@ -15,7 +15,7 @@ import { formDialog, saveForm, textField } from "./forms.ts";
 import { type BoardOrder, headTexts, type OrderText, orderTexts } from "./known-orders.ts";
 import { changeTexts } from "./moves.ts";
 import { nowOf, type Step } from "./order-writes.ts";
-import { whichText } from "./pizza-view.ts";
+import { whichText } from "./parts.ts";
 import { statuses } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog } from "./store.ts";
 

@@ -2,7 +2,7 @@
 
 import { serverNow } from "../shared/api.ts";
 import { changedCount } from "./known-orders.ts";
-import { boardOrders, keyOf, type List, listOf, newOrders } from "./lists.ts";
+import { boardOrders, type List, listOf, newOrders } from "./lists.ts";
 import { canAct, type Settings } from "./state.ts";
 import { noteMuted, state } from "./store.ts";
 
@@ -18,7 +18,7 @@ interface Sound {
 const forNew: Sound = { setting: "newSound", notes: [784, 1047] };
 const forReady: Sound = { setting: "readySound", notes: [1319, 1047, 1319] };
 
-/** The keys of orders in two lists, as they were when the board was drawn last. */
+/** The ids of orders in two lists, as they were when the board was drawn last. */
 const last = {
   make: new Set<string>(), ready: new Set<string>(), changed: 0, waiting: 0, rangAt: 0,
 };
@@ -36,12 +36,12 @@ export function startChime(): void {
 export function chimeForNews(): void {
   const { now } = state();
   const orders = boardOrders(state());
-  const keysIn = (list: List): Set<string> =>
-    new Set(orders.filter((order) => listOf(order, now) === list).map(keyOf));
-  const [make, ready, changed] = [keysIn("make"), keysIn("ready"), changedCount(state())];
-  const hasCome = orders.some((order) => make.has(keyOf(order)) && !last.make.has(keyOf(order))
-    && (order.stage === "new" || order.wantedAt !== undefined));
-  const isReady = [...ready].some((key) => !last.ready.has(key) && last.make.has(key));
+  const idsIn = (list: List): Set<string> =>
+    new Set(orders.filter((order) => listOf(order, now) === list).map(({ id }) => id));
+  const [make, ready, changed] = [idsIn("make"), idsIn("ready"), changedCount(state())];
+  const hasCome = orders.some(({ id, stage, wantedAt }) => make.has(id) && !last.make.has(id)
+    && (stage === "new" || wantedAt !== undefined));
+  const isReady = [...ready].some((id) => !last.ready.has(id) && last.make.has(id));
   const isMoreChanged = changed > last.changed;
   Object.assign(last, { make, ready, changed, waiting: newOrders(state()).length });
   if (hasCome) ring(forNew, 3);

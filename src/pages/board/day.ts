@@ -21,7 +21,7 @@ export interface Day {
   readonly deleted: readonly string[];
   readonly isRead: boolean;
   readonly search: string;
-  /** The key of the order whose steps are shown. "": none. */
+  /** The id of the order whose steps are shown. "": none. */
   readonly opened: string;
   /** Why it could not be read. */
   readonly failure: string;
@@ -44,7 +44,7 @@ export function changeDay(day: Day, { event, data }: Change): Day {
 
 /** Orders of which nothing is open. The one that was closed last comes first. */
 export function closedOrders({ orders }: Day): readonly WholeOrder[] {
-  return [...wholeOrders(orders).values()].filter(({ stage }) => stage === "closed")
+  return wholeOrders(orders).filter(({ stage }) => stage === "closed")
     .sort((one, other) => lastChange(one) < lastChange(other) ? 1 : -1);
 }
 
@@ -56,7 +56,7 @@ export function lastChange({ pizzas }: WholeOrder): string {
 export function countsOf(
   { orders }: Day,
 ): Readonly<Record<"all" | "Delivered" | "Cancelled", number>> {
-  const wholes = [...wholeOrders(orders).values()];
+  const wholes = wholeOrders(orders);
   const closed = wholes.filter(({ stage }) => stage === "closed");
   return {
     all: wholes.length,
@@ -77,7 +77,7 @@ export function soldPizzas({ orders }: Day): readonly Sold[] {
 }
 
 export function soldDrinks({ orders }: Day): readonly Sold[] {
-  return mostFirst([...wholeOrders(orders).values()].flatMap(({ drinks }) => drinks));
+  return mostFirst(wholeOrders(orders).flatMap(({ drinks }) => drinks));
 }
 
 function mostFirst(references: Parameters<typeof tally>[0]): readonly Sold[] {

@@ -9,8 +9,7 @@ export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
 /** The actions of a whole order. */
 export interface OrderDialog {
   readonly type: "order";
-  /** See `keyOf` in lists.ts. */
-  readonly key: string;
+  readonly orderId: string;
   /** Its pizzas as they were when the dialog opened. */
   readonly version: string;
 }

@@ -4,16 +4,15 @@ import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
+import { withPressKeys } from "../shared/presses.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
   addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
   soldPizzas,
 } from "./day.ts";
-import { nothingView } from "./list-parts.ts";
 import { moveOrders } from "./moves.ts";
-import { noteView } from "./pizza-view.ts";
-import { withPressKeys } from "./press-keys.ts";
+import { noteView, nothingView } from "./parts.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
@@ -39,7 +38,7 @@ function dayHead({ now }: State, day: Day): View {
   return h("div", { key: "head", class: "tab-head wrap" },
     h("h2", { class: "large" },
       day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
-    h("p", { class: "days actions" },
+    h("p", { class: "day-choice actions" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
         type: "date", value: day.date, "aria-label": t("Day"), max: dateOf(now),
@@ -91,7 +90,7 @@ function soldList(title: string, items: readonly Sold[]): Child {
 
 function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, table, name, note or pizza");
-  return h("div", { key: "find", class: "find wrap", role: "search" },
+  return h("div", { key: "find", class: "done-search wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
       type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
       placeholder: label,
@@ -103,15 +102,15 @@ function searchRow(day: Day, count: number, found: number): View {
 }
 
 function closedList(state: State, day: Day, found: readonly WholeOrder[]): View {
-  const rows = withPressKeys("closed", found, ({ key, pizzas }) =>
-    [key, day.opened === key, ...pizzas.map(({ status }) => status)].join());
+  const rows = withPressKeys(found, ({ id, pizzas }) =>
+    [id, day.opened === id, ...pizzas.map(({ status }) => status)].join());
   return h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
     ...rows.map(([order, pressKey]) =>
-      doneRow(state, order, day.opened === order.key, pressKey)));
+      doneRow(state, order, day.opened === order.id, pressKey)));
 }
 
 function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: string): View {
-  const { key, title, number, name, rows, drinks, pizzas, count } = order;
+  const { id, title, number, name, rows, drinks, pizzas, count } = order;
   const end = lastChange(order);
   // The cancelled part of a delivered order stays cancelled.
   const status = count > 0 ? "Delivered" : "Cancelled";
@@ -119,18 +118,18 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
     void moveOrders(pizzas.filter((pizza) => pizza.status === status), statuses[status].back);
   };
   const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
-  return h("li", { key, pressKey },
+  return h("li", { key: id, pressKey },
     h("button", {
-      class: "plain row-button number", "aria-expanded": String(isOpened),
-      onclick: () => { changeShownDay({ opened: isOpened ? "" : key }); },
+      class: "plain row-button done-title", "aria-expanded": String(isOpened),
+      onclick: () => { changeShownDay({ opened: isOpened ? "" : id }); },
     },
       h("b", { class: "display" }, h("bdi", {}, title)),
       below.length > 0 && h("span", { class: "soft small" },
         unseen(" "), h("bdi", {}, below.join(comma)))),
-    h("div", { class: "what" },
+    h("div", { class: "done-pizzas" },
       ...rows.map((row) => rowView(row, isOpened)),
       drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),
-    h("p", { class: "soft ended" },
+    h("p", { class: "soft done-end" },
       h("time", { datetime: end }, timeText(new Date(end))), " ",
       h("span", { class: "small" }, statuses[status].name)),
     h("button", { class: "plain strong leafy reopen", onclick: canAct(state) && reopen },

@@ -3,7 +3,7 @@
  * seen it. Pure values: an older state of an order never replaces a newer one.
  */
 
-import { isOpen, togetherKey, type WholeOrder } from "../shared/orders.ts";
+import { isOpen, sameOrderText, type WholeOrder } from "../shared/orders.ts";
 import type { Change, Order } from "../shared/types.ts";
 
 export interface KnownOrders {
@@ -116,7 +116,17 @@ export function markWithout(order: Order, mark: Mark | undefined, part: Part): M
 /** Orders that somebody else has changed. Orders that belong together count as one. */
 export function changedCount({ orders, marks }: KnownOrders): number {
   const changed = [...orders.values()].filter(({ id }) => marks.get(id)?.type === "changed");
-  return new Set(changed.map(togetherKey)).size;
+  return new Set(changed.map(sameOrderText)).size;
+}
+
+/** All that a row can show of an order, for a press key. */
+export function orderText({ pizzas }: BoardOrder): string {
+  return pizzas.map(({ id, updatedAt, mark }) => [id, updatedAt, markText(mark)].join(" ")).join();
+}
+
+/** A press on its way to the shop moves nothing. */
+export function markText(mark: Mark | undefined): string {
+  return mark === undefined || mark.type === "sending" ? "" : mark.type;
 }
 
 /** Undefined: there is nothing to say. */

@@ -3,7 +3,7 @@
  * an order away holds its place there. Pure values.
  */
 
-import { isOpen, statusFacts, togetherKey, wholeOrders } from "../shared/orders.ts";
+import { isOpen, statusFacts, sameOrderText, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { locale } from "../shared/words.ts";
 import { type BoardOrder, isGone, type KnownOrders, type Pizza } from "./known-orders.ts";
@@ -14,8 +14,6 @@ export type List = "make" | "ready" | "on the way" | "later";
 
 /** An order in a list. With a line the order has left, and the line holds its place. */
 export interface Place {
-  /** See `keyOf`. */
-  readonly key: string;
   readonly order: BoardOrder;
   readonly line: UndoLine | undefined;
 }
@@ -34,14 +32,14 @@ export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
   if (last.from?.orders === orders && last.from.marks === marks) return last.orders;
   // A board that stays open for weeks has heard of many orders that are closed.
   const shown = new Set([...orders.values()].filter((order) =>
-    isOpen(order) || marks.has(order.id)).map(togetherKey));
-  const pizzas = [...orders.values()].filter((order) => shown.has(togetherKey(order)))
+    isOpen(order) || marks.has(order.id)).map(sameOrderText));
+  const pizzas = [...orders.values()].filter((order) => shown.has(sameOrderText(order)))
     .map((order): Pizza => {
       const mark = marks.get(order.id);
       return { ...mark?.type === "sending" ? mark.shown : order, mark };
     });
   last.from = known;
-  last.orders = [...wholeOrders(pizzas).values()].filter(({ stage, pizzas }) =>
+  last.orders = wholeOrders(pizzas).filter(({ stage, pizzas }) =>
     stage !== "closed" || pizzas.some(isGone));
   return last.orders;
 }
@@ -50,11 +48,6 @@ export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
 export function ordersWith(known: KnownOrders, pizzas: readonly Order[]): readonly BoardOrder[] {
   return boardOrders(known).filter((order) =>
     order.pizzas.some(({ id }) => pizzas.some((pizza) => pizza.id === id)));
-}
-
-/** An order on the board: the id of its first pizza. Its own key changes with its table. */
-export function keyOf({ pizzas: [first] }: BoardOrder): string {
-  return first.id;
 }
 
 export function listOf(order: BoardOrder, now: number): List {
@@ -92,21 +85,19 @@ export function placesIn(state: State, list: List): readonly Place[] {
   const places = new Map<string, Place>();
   for (const place of allPlaces(state)) {
     const isHere = listOf(place.order, state.now) === list;
-    if (isHere && !places.has(place.key)) places.set(place.key, place);
+    if (isHere && !places.has(place.order.id)) places.set(place.order.id, place);
   }
-  const momentOf = ({ key, order }: Place): string =>
-    `${list === "make" || list === "later" ? order.dueAt : sinceOf(order)} ${key}`;
+  const momentOf = ({ order }: Place): string =>
+    `${list === "make" || list === "later" ? order.dueAt : sinceOf(order)} ${order.id}`;
   return [...places.values()].sort((one, other) => momentOf(one) < momentOf(other) ? -1 : 1);
 }
 
 /** Where orders stand now, then where they stood before a press: the newest line first. */
 function allPlaces(state: State): readonly Place[] {
-  const placeOf = (order: BoardOrder, line?: UndoLine): Place =>
-    ({ key: keyOf(order), order, line });
   return [
-    ...boardOrders(state).map((order) => placeOf(order)),
+    ...boardOrders(state).map((order) => ({ order, line: undefined })),
     ...state.undoLines.toReversed().flatMap((line) =>
-      line.before.map((order) => placeOf(order, line))),
+      line.before.map((order) => ({ order, line }))),
   ];
 }
 

@@ -2,9 +2,9 @@
 
 import { showDialog } from "../shared/dialogs.ts";
 import { nameDocument, patch } from "../shared/dom.ts";
+import { listenForLinks } from "../shared/links.ts";
 import { showLook } from "../shared/look.ts";
 import { guardPresses } from "../shared/presses.ts";
-import { listenForLinks } from "../shared/links.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";

@@ -9,7 +9,7 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import type { BoardOrder } from "./known-orders.ts";
-import { keyOf, listOf, ordersWith } from "./lists.ts";
+import { listOf, ordersWith } from "./lists.ts";
 import { isDone, nowOf, type Step, writeOrders } from "./order-writes.ts";
 import { statuses } from "./statuses.ts";
 import { notify, state } from "./store.ts";
@@ -34,7 +34,7 @@ export async function moveOrders(
 }
 
 function hasLeft(order: BoardOrder): boolean {
-  const now = ordersWith(state(), order.pizzas).find((each) => keyOf(each) === keyOf(order));
+  const now = ordersWith(state(), order.pizzas).find(({ id }) => id === order.id);
   return now === undefined || listOf(now, state().now) !== listOf(order, state().now);
 }
 

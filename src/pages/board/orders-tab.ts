@@ -1,18 +1,24 @@
-/** The open orders: cards in columns, and beside them what is ready. */
+/**
+ * The tab Orders: a bar with what is to be made or a search, cards in columns, and beside them the
+ * orders that are ready.
+ */
 
-import { type Child, classes, h, type View } from "../shared/dom.ts";
-import { isComplete, type Menu } from "../shared/menu.ts";
-import { t } from "../shared/words.ts";
+import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { isComplete, type Menu, tally } from "../shared/menu.ts";
+import { pizzaParts } from "../shared/pizza-text.ts";
+import { withPressKeys } from "../shared/presses.ts";
+import { numberText, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import { nothingView } from "./list-parts.ts";
-import { boardOrders, type Place } from "./lists.ts";
-import { endSearch, lookInDone, openTab } from "./navigation.ts";
-import { mutedSign, ordersBar, searchBar } from "./orders-bar.ts";
-import { markText, orderText, withPressKeys } from "./press-keys.ts";
-import { rowsSection } from "./ready-view.ts";
+import { type BoardOrder, markText, orderText } from "./known-orders.ts";
+import { boardOrders, type List, type Place, placesIn } from "./lists.ts";
+import { endSearch, lookInDone, openSearch, openTab } from "./navigation.ts";
+import { rowsSection } from "./order-row-view.ts";
+import { nothingView } from "./parts.ts";
 import { columnCount, type InSight, rowLists } from "./room.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
-import { tableCardsButton } from "./table-cards.ts";
+import { isToMake } from "./statuses.ts";
+import { searchFor, showList } from "./store.ts";
+import { tableCardsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
 export function ordersTab(state: State, inSight: InSight): View {
@@ -62,24 +68,99 @@ function setupView(menu: Menu): View | undefined {
     h("button", { class: "go", onclick: () => { openTab("menu"); } }, t("Open the menu")));
 }
 
+function ordersBar(state: State): View {
+  return h("section", { key: "bar", class: "orders-bar line" },
+    columnCount(state.widthRem) === 1 ? listSwitch(state) : sums(state),
+    mutedSign(state), searchButton());
+}
+
+/** It keeps its place, so that no button moves when it goes. */
+function mutedSign(state: State): View {
+  const { isMuted, settings: { newSound, readySound } } = state;
+  const isShown = isMuted && (newSound || readySound) && canAct(state);
+  return h("p", { key: "muted", class: classes("muted line amber", !isShown && "unused") },
+    // Where room is short it is a sign alone.
+    icon("muted"), h("span", { class: columnCount(state.widthRem) === 1 && "unseen" },
+      t("Tap for sound")));
+}
+
+function listSwitch(state: State): View {
+  const button = (list: State["shownList"], label: string): View => h("button", {
+    key: list, class: "round", "aria-pressed": String(state.shownList === list),
+    onclick: () => { showList(list); },
+  }, label, " ", h("span", { class: "display count" },
+    state.hasRead ? numberText(ordersIn(state, list).length) : "…"));
+  return h("div", { key: "parts", class: "list-switch line", role: "group" },
+    button("make", t("To make")), button("ready", t("Ready")));
+}
+
+function ordersIn(state: State, list: List): readonly BoardOrder[] {
+  return placesIn(state, list).flatMap(({ order, line }) => line === undefined ? [order] : []);
+}
+
+/** Pizzas by name, most first. Pizzas with a recipe of their own are counted together. */
+function sums(state: State): View {
+  const orders = ordersIn(state, "make");
+  const pizzas = orders.flatMap((order) => order.pizzas.filter(isToMake));
+  const named = tally(pizzas.map((pizza) => {
+    const { name, differences } = pizzaParts(state.menu, pizza);
+    const { without = [], added = [] } = differences ?? {};
+    const isOwn = differences === undefined || without.length > 0 || added.length > 0;
+    return isOwn ? { id: "", name: t("own") } : { id: name, name };
+  }));
+  const drinks = tally(orders.flatMap((order) => order.drinks));
+  const list = (key: string, lines: ReturnType<typeof tally>): Child =>
+    lines.length > 0 && h("ul", { key, class: "line" }, ...lines.toSorted((one, other) =>
+      other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
+      h("li", { key: id },
+        h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name))));
+  return h("div", {
+    key: "sums", class: "sums grow line", tabindex: 0, "aria-label": t("To make"), role: "group",
+  },
+    h("p", {}, h("b", { class: "display" },
+      state.hasRead ? t("{count} to make", { count: pizzas.length }) : "…")),
+    list("pizzas", named), list("drinks", drinks));
+}
+
+function searchButton(): View {
+  return h("button", {
+    key: "search", id: "open-search", class: "round", "aria-label": t("Search"),
+    onclick: openSearch,
+  }, icon("search"), h("span", { class: "if-wide" }, t("Search")));
+}
+
+function searchBar(search: string, count: number): View {
+  return h("section", { key: "search", class: "orders-bar search-bar line", role: "search" },
+    h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
+      h("input", {
+        id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
+        oninput: ({ currentTarget: { value } }) => { searchFor(value); },
+      }),
+      h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
+        icon("cross"))),
+    h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
+    h("p", { class: "search-hint soft small" },
+      t("By number, table, name, note or pizza. The other orders are hidden meanwhile.")));
+}
+
 /** The columns as they were drawn last. */
 function room(state: State, { lists, columns }: InSight): View {
   return h("div", { key: "room", class: "room" },
     lists.has("make") && makingSection(state, columns),
     lists.has("ready")
       && h("div", { key: "rows", class: "ready", tabindex: 0 }, ...rowLists.map((list) =>
-        rowsSection(state, list, withPressKeys(list, lists.get(list) ?? [], rowText)))));
+        rowsSection(state, list, withPressKeys(lists.get(list) ?? [], rowText)))));
 }
 
 /** All that a row says, which is also all that can move the rows below it. */
-function rowText({ key, order, line }: Place): string {
-  return JSON.stringify([key, line?.key, order.title, orderText(order)]);
+function rowText({ order, line }: Place): string {
+  return JSON.stringify([order.id, line?.key, order.title, orderText(order)]);
 }
 
 /** All that makes a card as high as it is. A status of a pizza does not. */
-function cardText({ key, order, line }: Place): string {
+function cardText({ order, line }: Place): string {
   const { title, name, pizzas, drinks, rows } = order;
-  return JSON.stringify([key, line?.key, title, name, drinks, rows.length,
+  return JSON.stringify([order.id, line?.key, title, name, drinks, rows.length,
     ...pizzas.map(({ id, pizza, pizzaSize, toppings, note, status, mark }) =>
       [id, pizza, pizzaSize, toppings, note, status === "Cancelled", markText(mark)])]);
 }
@@ -89,6 +170,6 @@ function makingSection(state: State, columns: InSight["columns"]): View {
     key: "making", class: "making", "aria-labelledby": "making", tabindex: canAct(state) ? -1 : 0,
   }, h("h2", { id: "making", class: "unseen" }, t("To make")), ...columns.map((places, index) =>
     h("ol", { key: index, class: "column stack" },
-      ...withPressKeys(`column ${index}`, places, cardText).map(([place, pressKey]) =>
+      ...withPressKeys(places, cardText).map(([place, pressKey]) =>
         cardView(state, place, pressKey)))));
 }

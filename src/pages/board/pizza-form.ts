@@ -38,7 +38,7 @@ function save(dialog: PizzaDialog): Promise<void> {
 function notifyOpenOrders(...names: readonly string[]): void {
   const open = [...state().orders.values()].filter((order) =>
     isOpen(order) && order.pizza !== undefined && names.includes(order.pizza));
-  const titles = [...wholeOrders(open).values()].map(({ title }) => title);
+  const titles = wholeOrders(open).map(({ title }) => title);
   const [count, numbers] = [titles.length, titles.join(", ")];
   if (count > 0) notify(t("{count} open orders have this pizza: {numbers}", { count, numbers }));
 }

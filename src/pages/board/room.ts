@@ -6,7 +6,7 @@
 import type { Menu } from "../shared/menu.ts";
 import { isShown, rowParts } from "./cards.ts";
 import type { BoardOrder } from "./known-orders.ts";
-import { boardOrders, keyOf, type List, listOf, type Place, placesIn } from "./lists.ts";
+import { boardOrders, type List, listOf, type Place, placesIn } from "./lists.ts";
 import { isFound } from "./search.ts";
 import type { State } from "./state.ts";
 
@@ -22,7 +22,7 @@ export function columnCount(widthRem: number): number {
   return Math.max(1, Math.floor((widthRem - gapRem) / (least + gapRem)));
 }
 
-/** The keys of the orders in each column, from above to below. */
+/** The ids of the orders in each column, from above to below. */
 export type Columns = readonly (readonly string[])[];
 
 /** The tab Orders as it is drawn. */
@@ -32,10 +32,10 @@ export interface InSight {
   /** The cards of what is to be made. */
   readonly columns: readonly (readonly Place[])[];
   /** Columns of all open orders, so that one which comes back has its old column. */
-  readonly keys: Columns;
+  readonly ids: Columns;
 }
 
-/** `before`: the keys as they were when the board was drawn last. */
+/** `before`: the columns as they were when the board was drawn last. */
 export function ordersInSight(state: State, before: Columns): InSight {
   const { menu, settings, search, now, widthRem } = state;
   const isFoundAt = ({ order }: Place): boolean =>
@@ -44,18 +44,19 @@ export function ordersInSight(state: State, before: Columns): InSight {
     [list, placesIn(state, list).filter(isFoundAt)]));
   const making = placesIn(state, "make");
   const heightsOf = (places: readonly Place[]): ReadonlyMap<string, number> =>
-    new Map(places.map(({ key, order }) => [key, cardHeight(menu, order, settings.toppings)]));
-  const others = boardOrders(state).filter((order) => listOf(order, now) !== "later").map(keyOf);
+    new Map(places.map(({ order }) => [order.id, cardHeight(menu, order, settings.toppings)]));
+  const others = boardOrders(state).filter((order) => listOf(order, now) !== "later");
   const count = Math.max(1, columnCount(widthRem) - 1);
-  const keys = columnsFor([...new Set([...making.map(({ key }) => key), ...others])],
+  const all = [...making.map(({ order }) => order), ...others].map(({ id }) => id);
+  const ids = columnsFor([...new Set(all)],
     heightsOf(making.filter(({ line }) => line === undefined)), count, before);
   const shown = lists.get("make") ?? [];
-  const byKey = new Map(shown.map((place) => [place.key, place]));
+  const byId = new Map(shown.map((place) => [place.order.id, place]));
   // A search fills the columns anew. The cards that it hides keep their places.
-  const columns = search === undefined ? keys
-    : columnsFor([...byKey.keys()], heightsOf(shown), count, []);
+  const columns = search === undefined ? ids
+    : columnsFor([...byId.keys()], heightsOf(shown), count, []);
   return {
-    lists, keys, columns: columns.map((column) => column.flatMap((key) => byKey.get(key) ?? [])),
+    lists, ids, columns: columns.map((column) => column.flatMap((id) => byId.get(id) ?? [])),
   };
 }
 
@@ -70,24 +71,23 @@ function listsInSight({ tab, shownList, search, widthRem }: State): readonly Lis
 }
 
 /**
- * The keys of each column. A card keeps its column and its place there as long as its key is given;
- * a new one goes to the end of the shortest, before what only keeps a place there. Another `count`
- * begins anew. `keys`: oldest first. `heights`: by key, in any unit; what only keeps its place has
- * none.
+ * A card keeps its column and its place there as long as its id is given; a new one goes to the end
+ * of the shortest, before orders that only keep a place there. Another `count` begins anew. `ids`:
+ * oldest first. `heights`: of cards, by id, in any unit; an order that only keeps a place has none.
  */
 export function columnsFor(
-  keys: readonly string[], heights: ReadonlyMap<string, number>, count: number, before: Columns,
+  ids: readonly string[], heights: ReadonlyMap<string, number>, count: number, before: Columns,
 ): Columns {
-  const given = new Set(keys);
+  const given = new Set(ids);
   const columns = Array.from({ length: count }, (_, index) =>
-    before.length === count ? (before[index] ?? []).filter((key) => given.has(key)) : []);
+    before.length === count ? (before[index] ?? []).filter((id) => given.has(id)) : []);
   const heightOf = (column: readonly string[]): number =>
-    column.reduce((sum, key) => sum + (heights.get(key) ?? 0), 0);
+    column.reduce((sum, id) => sum + (heights.get(id) ?? 0), 0);
   const kept = new Set(columns.flat());
-  for (const key of keys.filter((each) => !kept.has(each))) {
+  for (const id of ids.filter((each) => !kept.has(each))) {
     const least = Math.min(...columns.map(heightOf));
     const column = columns.find((each) => heightOf(each) === least);
-    column?.splice(1 + column.findLastIndex((other) => heights.has(other)), 0, key);
+    column?.splice(1 + column.findLastIndex((other) => heights.has(other)), 0, id);
   }
   return columns;
 }

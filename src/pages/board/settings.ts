@@ -10,7 +10,7 @@ import { openShopForm } from "./shop-form.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { isStaff, scales, type State } from "./state.ts";
 import { saveSettings, state } from "./store.ts";
-import { openTableCards } from "./table-cards.ts";
+import { openTableCards } from "./table-signs.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
@@ -54,7 +54,7 @@ function switchRow(
   return settingRow(symbol, name, about, h("button", {
     class: "plain soft switch", role: "switch", "aria-checked": String(isOn), "aria-label": name,
     onclick: () => { saveSettings({ [setting]: !isOn }); },
-  }, h("i", { class: "track" })), setting);
+  }, h("i", { class: "switch-track" })), setting);
 }
 
 function sizeButton(by: 1 | -1, scale: number): View {

@@ -3,28 +3,28 @@
 import { longestName } from "../../resources/limits.ts";
 import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
 import { isOpen } from "../shared/orders.ts";
-import { t } from "../shared/words.ts";
+import { withPressKeys } from "../shared/presses.ts";
 import { tableNameOf } from "../shared/table-names.ts";
-import { openOrderActions } from "./card-actions.ts";
-import { changedTag } from "./card-view.ts";
+import { t } from "../shared/words.ts";
 import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
 import { dialogFrame } from "./dialog-frame.ts";
 import type { TableDialog } from "./dialog-state.ts";
 import { whole } from "./forms.ts";
-import type { Pizza } from "./known-orders.ts";
-import { dotted, failedText, moreButton, nothingView, undoLineView } from "./list-parts.ts";
+import { orderText, type Pizza } from "./known-orders.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
-import { drinksView } from "./pizza-view.ts";
-import { orderText, withPressKeys } from "./press-keys.ts";
+import { openOrderActions } from "./order-dialog.ts";
+import {
+  changedTag, dotted, drinksView, failedText, moreButton, nothingView, undoLineView,
+} from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
-import { tableCardsButton } from "./table-cards.ts";
+import { tableCardsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
 export function tablesTab(state: State): View {
   const tables = tablesOf(state);
-  const rows = withPressKeys("tables", tables, ({ key, orders, line }) =>
+  const rows = withPressKeys(tables, ({ key, orders, line }) =>
     [key, line?.key, ...orders.map(orderText)].join());
   return h("main", { key: "tables", id: "tables" },
     h("h2", { class: "unseen" }, t("Tables")),
@@ -42,7 +42,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
   },
     line && undoLineView(state, line),
     h("article", { class: "wrap", "aria-label": name, inert: line !== undefined },
-      h("div", { class: "words" }, ...words(state, table)),
+      h("div", { class: "row-text" }, ...words(state, table)),
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
@@ -88,7 +88,7 @@ function serveButton(state: State, table: Table): Child {
   const pizzas = readyAt(table);
   const press = (): void => { void moveOrders(pizzas, "Delivered"); };
   return pizzas.length > 0 && h("button", {
-    key: "serve", class: "main go", pressKey: pizzas.map(({ id }) => id).join(),
+    key: "serve", class: "move-button go", pressKey: pizzas.map(({ id }) => id).join(),
     onclick: canAct(state) && press,
   }, t("Serve {number}", { number: pizzas.length }), unseen(` ${table.name}`));
 }
@@ -117,7 +117,7 @@ export function tableDialog(state: State, dialog: TableDialog): View | undefined
       })),
       h("button", { type: "submit", class: "go" }, t("Move"))),
     h("p", { class: "fault", role: "alert" }, dialog.failure),
-    h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.key },
+    h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.id },
       h("button", { class: "plain row-button", onclick: () => { openOrderActions(order); } },
         icon("next"),
         h("span", {}, h("bdi", {}, order.name || order.number),

@@ -3,21 +3,21 @@
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { wholeOrders } from "../shared/orders.ts";
 import { t } from "../shared/words.ts";
-import { orderDialog } from "./card-actions.ts";
 import { changeForm } from "./change-form.ts";
 import { addDeviceDialog, devicesDialog } from "./devices-view.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
-import { undoLineView } from "./list-parts.ts";
 import { tablesOf } from "./lists.ts";
 import { menuRowDialog, menuTab, openingForm } from "./menu-tab.ts";
+import { orderDialog } from "./order-dialog.ts";
 import { ordersTab } from "./orders-tab.ts";
+import { undoLineView } from "./parts.ts";
 import { pizzaForm } from "./pizza-form.ts";
 import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { canAct, isLive, type State } from "./state.ts";
-import { tableCardsDialog } from "./table-cards.ts";
+import { tableCardsDialog } from "./table-signs.ts";
 import { tableDialog, tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
 import { lostBar, refusedBar, signInPanel } from "./trouble-view.ts";
@@ -33,7 +33,7 @@ export function viewOf(state: State): readonly Child[] {
   }
   const { tab } = state;
   const inSight = ordersInSight(state, drawn.columns);
-  drawn.columns = inSight.keys;
+  drawn.columns = inSight.ids;
   // Tickets and cards for tables are printed alone.
   const offPaper = state.paper !== undefined && "off-paper";
   return [
@@ -44,7 +44,7 @@ export function viewOf(state: State): readonly Child[] {
       topBar(state), refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
-        key: "body", class: `body on-${tab}`,
+        key: "body", class: `tab-area on-${tab}`,
         pressKey: [
           role, refused === undefined, tab !== "orders" && state.lostAt !== undefined,
         ].join(),
@@ -104,7 +104,7 @@ function dialogView(state: State): Child {
 }
 
 function arrivedText({ arrived }: State): string {
-  const titles = [...wholeOrders(arrived).values()].map(({ title }) => title);
+  const titles = wholeOrders(arrived).map(({ title }) => title);
   const numbers = titles.join(", ");
   const count = titles.length;
   return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });

@@ -6,6 +6,7 @@
 
 import { randomId } from "../../resources/id.ts";
 import { menuKinds } from "../shared/menu.ts";
+import { sameRecipeText } from "../shared/orders.ts";
 import type { MenuKind, Order, ShopPizza } from "../shared/types.ts";
 import { textSent } from "./typed-text.ts";
 
@@ -228,16 +229,14 @@ type OrderedPizza =
   Pick<Order | OrderBody, "pizza" | "note" | "pizzaSize" | "toppings" | "beverages">;
 
 function withoutPizza(rows: readonly BasketRow[], order: OrderedPizza): readonly BasketRow[] {
-  const { pizza = "", note = "", pizzaSize: { id: size } } = order;
+  const { pizza, note, pizzaSize: { id: size } } = order;
   const toppings = order.toppings.map(({ id }) => id);
-  const recipe = recipeOf({ pizza, note, size, toppings });
+  const recipe = sameRecipeText({ pizza, note, size, toppings });
   const index = rows.findIndex((row) => row.count > 0 && recipeOf(row) === recipe);
   return rows.map((row, at) => (at === index ? { ...row, count: row.count - 1 } : row));
 }
 
-type Comparable = Pick<BasketRow, "pizza" | "size" | "toppings" | "note">;
-
-/** The same text for equal pizzas. */
-function recipeOf({ pizza, size, toppings, note }: Comparable): string {
-  return JSON.stringify([pizza, size, toppings.toSorted(), textSent(note)]);
+/** The same text for rows that become equal pizzas. */
+function recipeOf(row: BasketRow): string {
+  return sameRecipeText({ ...row, note: textSent(row.note) });
 }

@@ -52,7 +52,7 @@ export function ownWholeOrders(
   ownOrders: readonly OwnOrder[], orders: ReadonlyMap<string, Order>,
 ): readonly WholeOrder[] {
   return ownOrders.flatMap(({ group }) =>
-    [...wholeOrders([...orders.values()].filter((order) => order.group === group)).values()]);
+    wholeOrders([...orders.values()].filter((order) => order.group === group)));
 }
 
 /** The kitchen's changes of pizzas, each a sentence, since the guest saw them last. */

@@ -16,7 +16,7 @@ export function trackersOf(state: State): readonly WholeOrder[] {
   const lists = spellingsOf(state.addressNumber).flatMap((number) => [
     orders.filter(({ group }) => group === number), orders.filter(({ id }) => id === number),
   ]);
-  return [...wholeOrders(lists.find((found) => found.length > 0) ?? []).values()];
+  return wholeOrders(lists.find((found) => found.length > 0) ?? []);
 }
 
 /** Whether an order of this device waits to be eaten. */

@@ -60,23 +60,23 @@ export function spellingsOf(typed: string): readonly string[] {
   return isNumber(meant) && meant !== typed ? [typed, meant] : [typed];
 }
 
-/** The same for orders that belong together: those of one group and one table. */
-export function togetherKey({ id, table = "", group }: Titled): string {
+/** The same text for orders that belong together: those of one group and one table. */
+export function sameOrderText({ id, table = "", group }: Titled): string {
   return group === undefined ? `order ${id}` : `group ${group} ${table}`;
 }
 
-/** Map.groupBy, which the browser of an old tablet does not have. */
-function groupedBy<T, Key>(
-  items: Iterable<T>, keyOf: (item: T) => Key,
-): ReadonlyMap<Key, [T, ...T[]]> {
-  const groups = new Map<Key, [T, ...T[]]>();
+/** The items with the same text together. An old tablet does not have Map.groupBy. */
+function groupsBy<T>(
+  items: Iterable<T>, textOf: (item: T) => string,
+): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
+    const text = textOf(item);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [item]);
     else group.push(item);
   }
-  return groups;
+  return [...groups.values()];
 }
 
 /**
@@ -85,8 +85,8 @@ function groupedBy<T, Key>(
  * carries them.
  */
 export interface WholeOrder<Pizza extends Order = Order> {
-  /** Its group and table, or its id: see `togetherKey`. */
-  readonly key: string;
+  /** The id of its first pizza. An order keeps it at another table. */
+  readonly id: string;
   /** The whole number: see `numberOf`. */
   readonly number: string;
   /** "": at no table. */
@@ -120,16 +120,14 @@ export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
 /** Longer ago, a number was used for another order: pages forget what they know of it. */
 export const longestOrderMs = 18 * 60 * 60_000;
 
-/** The whole orders, by key. `orders`: as the server lists them, so that ties keep its order. */
+/** `orders`: as the server lists them, so that ties keep its order. */
 export function wholeOrders<Pizza extends Order>(
   orders: Iterable<Pizza>,
-): ReadonlyMap<string, WholeOrder<Pizza>> {
-  const wholes = new Map<string, WholeOrder<Pizza>>();
-  for (const [key, group] of groupedBy(orders, togetherKey)) {
+): readonly WholeOrder<Pizza>[] {
+  return groupsBy(orders, sameOrderText).flatMap((group) => {
     const [first, ...others] = pizzasTogether(group);
-    if (first !== undefined) wholes.set(key, wholeOrder(key, [first, ...others]));
-  }
-  return wholes;
+    return first === undefined ? [] : [wholeOrder([first, ...others])];
+  });
 }
 
 /** In the order placed. Beside open ones a closed one counts only if it was placed with them. */
@@ -142,7 +140,7 @@ function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly 
 }
 
 function wholeOrder<Pizza extends Order>(
-  key: string, pizzas: WholeOrder<Pizza>["pizzas"],
+  pizzas: WholeOrder<Pizza>["pizzas"],
 ): WholeOrder<Pizza> {
   const [first] = pizzas;
   const open = pizzas.filter(isOpen);
@@ -154,7 +152,7 @@ function wholeOrder<Pizza extends Order>(
   const placedAt = current[0]?.placedAt ?? "";
   const wantedAt = current.flatMap((pizza) => pizza.wantedAt ?? []).sort()[0];
   return {
-    key, number, table, name, pizzas, placedAt, wantedAt,
+    id: first.id, number, table, name, pizzas, placedAt, wantedAt,
     title: orderTitle({ table, name, number }),
     rows: equalPizzas(pizzas),
     drinks: left.length === 0 ? [] : pizzas.flatMap(({ beverages }) => beverages),
@@ -175,16 +173,30 @@ type Comparable = Pick<Order, "pizza" | "note" | "name" | "table"> & {
 
 type Identified = Pick<Reference, "id">;
 
+interface Recipe {
+  readonly pizza: string | undefined;
+  /** The id of its size. */
+  readonly size: string;
+  /** Ids. */
+  readonly toppings: readonly string[];
+  readonly note: string | undefined;
+}
+
+/** The same text for pizzas that are made in the same way. */
+export function sameRecipeText({ pizza = "", size, toppings, note = "" }: Recipe): string {
+  return JSON.stringify([pizza, size, toppings.toSorted(), note]);
+}
+
 /**
  * The same pizzas, equal ones in one row: they are made together. A row has the place of its first
  * pizza. One that changes its status stays beside those that it was equal to.
  */
 export function equalPizzas<T extends Comparable>(pizzas: readonly T[]): readonly PizzaRow<T>[] {
-  const keyOf = ({ pizzaSize, toppings, pizza, note, name, table }: T): string =>
+  const samePizzaText = ({ pizzaSize, toppings, pizza, note, name, table }: T): string =>
     JSON.stringify([
-      pizzaSize.id, toppings.map(({ id }) => id).sort(), pizza ?? "", note ?? "", name ?? "",
-      table ?? "",
+      sameRecipeText({ pizza, size: pizzaSize.id, toppings: toppings.map(({ id }) => id), note }),
+      name ?? "", table ?? "",
     ]);
-  return [...groupedBy(pizzas, keyOf).values()].flatMap((alike) =>
-    [...groupedBy(alike, ({ status }) => status).values()]);
+  return groupsBy(pizzas, samePizzaText).flatMap((equal) =>
+    groupsBy(equal, ({ status = "" }) => status));
 }

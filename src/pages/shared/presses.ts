@@ -34,6 +34,20 @@ function isGuarded(target: Element, at: number): boolean {
   return false;
 }
 
+/**
+ * The items of a list, each with its press key: all that it and the items above it show, since
+ * something else lies under the finger once one of them has changed or gone.
+ */
+export function withPressKeys<Item>(
+  items: readonly Item[], textOf: (item: Item) => string,
+): readonly (readonly [Item, string])[] {
+  let shown = "";
+  return items.map((item) => {
+    shown += `${textOf(item)}\n`;
+    return [item, shown];
+  });
+}
+
 /** A label counts as its field: the browser presses both. */
 function controlOf(target: Element): Element {
   const control = target.closest("button, a, input, textarea, summary, label") ?? target;

@@ -1,14 +1,68 @@
 /**
- * A server for its own machine (contract part 1): with HOST on loopback and TRUST_PROXY not set, it
- * refuses requests for another host, and through a proxy that it was not told about.
+ * Requests that come from elsewhere: pages of other sites (CORS, contract part 3), and, to a server
+ * for its own machine, requests for another host or through a proxy that it was not told about
+ * (part 1).
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
-import { openWire, rawExchange } from "../helpers/raw-http.ts";
+import { type Client, type Response, startForno } from "../helpers/forno.ts";
+import { rawExchange, responsesTo } from "../helpers/raw-http.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { assertProblem } from "./assertions.ts";
+
+const site = "https://shop.example";
+const otherSite = "http://localhost:5173";
+const foreignSites = [
+  "https://evil.example", "http://shop.example", "https://evilshop.example", `${site}.example`,
+  site.slice(0, -1), `${site}:8443`, `${site}/`, "https://SHOP.example",
+  `${site}, https://evil.example`, "null", "*",
+];
+const asked = ["authorization", "content-type", "if-match", "last-event-id"];
+
+function preflight(
+  forno: Client, origin: string, path = "/api/toppings", method = "POST",
+): Promise<Response> {
+  return forno.call("OPTIONS", path, { headers: {
+    origin,
+    "access-control-request-method": method,
+    "access-control-request-headers": asked.join(),
+  } });
+}
+
+test("the origins of CORS_ORIGIN are let in, and a list says that answers vary", async (t) => {
+  for (const [CORS_ORIGIN, varies, origins] of [
+    ["", false, [[site, undefined]]],
+    ["*", false, [[site, "*"]]],
+    [`${site}, ${otherSite}`, true,
+      [[site, site], [otherSite, otherSite], ...foreignSites.map((one) => [one, undefined] as const)]],
+  ] as const) {
+    const forno = await startForno(t, { env: { CORS_ORIGIN } });
+    for (const [origin, allowed] of origins) {
+      const read = await forno.call("GET", "/api/toppings", { headers: { origin } });
+      const asking = await preflight(forno, origin);
+      assert.deepEqual([read.status, asking.status, asking.text], [200, 204, ""]);
+      for (const { headers } of [read, asking]) {
+        assert.equal(headers.get("access-control-allow-origin"), allowed, origin);
+        assert.equal(/\borigin\b/i.test(headers.get("vary") ?? ""), varies, origin);
+      }
+    }
+  }
+});
+
+test("a preflight allows the path's methods and their header fields", async (t) => {
+  const forno = await startForno(t, { env: { CORS_ORIGIN: site } });
+  for (const [path, method] of [
+    ["/api/orders", "POST"], ["/api/orders/1", "PATCH"], ["/api/toppings/funghi", "DELETE"],
+    ["/api/events", "GET"],
+  ] as const) {
+    const { headers } = await preflight(forno, site, path, method);
+    const [methods = [], fields = []] = ["methods", "headers"].map((what) =>
+      headers.get(`access-control-allow-${what}`)?.toLowerCase().split(/, ?/));
+    assert.ok(methods.includes(method.toLowerCase()), `${method} ${path}`);
+    assert.deepEqual(asked.filter((name) => !fields.includes(name)), []);
+  }
+});
 
 const get = (target: string, fields: string, version = "1.1"): string =>
   `GET ${target} HTTP/${version}\r\n${fields}Connection: close\r\n\r\n`;
@@ -53,9 +107,7 @@ test("a name or address of this machine is served, and no other", async (t) => {
     assert.match(await rawExchange(forno.port, request), /^HTTP\/1\.1 200 /, request);
   }
   for (const request of foreign) {
-    const wire = openWire(t, forno.port);
-    wire.send(request);
-    const [response] = await wire.closed();
+    const [response] = await responsesTo(forno.port, request);
     const { detail } = assertProblem(response ?? assert.fail(request), "not-exposed");
     assert.match(detail, /set TRUST_PROXY=on/, request);
     // Health checks are answered all the same.
@@ -74,7 +126,7 @@ test("where HOST or TRUST_PROXY says that others come in, each of them is served
   }
 });
 
-test("the first one of a start is an error in the log, with what to set", async (t) => {
+test("the first such request of a start is an error in the log, with what to set", async (t) => {
   for (const [env, count] of [
     [{ HOST: "0.0.0.0" }, 0], [{ TRUST_PROXY: "on" }, 0], [{}, 1],
   ] as const) {

@@ -3,14 +3,14 @@
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
-import { openOrderActions } from "./card-actions.ts";
-import { changedTag, moveButton, okButton } from "./card-view.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
 import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
-import { dotted, failedText, moreButton, tag, undoLineView } from "./list-parts.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
-import { drinksView } from "./pizza-view.ts";
+import { openOrderActions } from "./order-dialog.ts";
+import {
+  changedTag, dotted, drinksView, failedText, moreButton, moveButton, okButton, tag, undoLineView,
+} from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 
 type RowList = Exclude<List, "make">;
@@ -34,18 +34,18 @@ export function rowsSection(
 }
 
 function orderRow(
-  state: State, { key, order, line }: Place, list: RowList, pressKey: string,
+  state: State, { order, line }: Place, list: RowList, pressKey: string,
 ): View {
   const move = list === "later" ? undefined : mainMove(order);
   return h("li", {
-    key, pressKey,
+    key: order.id, pressKey,
     class: classes("order-row", line !== undefined && "is-left",
       order.stage === "closed" && "is-gone",
       move?.pizzas.every(isSending) === true && "is-sending"),
   },
     line && undoLineView(state, line),
     h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
-      h("div", { class: "words" }, failedText(order.pizzas), words(state, order, list),
+      h("div", { class: "row-text" }, failedText(order.pizzas), words(state, order, list),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
@@ -72,7 +72,7 @@ function words(state: State, order: BoardOrder, list: RowList): View {
   const isGoneWhole = order.stage === "closed";
   const opens = isStaff(state) && !isGoneWhole;
   return h(opens ? "button" : "div", {
-    key: "words", class: "plain row-button words-button", ...opens && press,
+    key: "words", class: "plain row-button row-text-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",

@@ -12,17 +12,16 @@ import { openChange } from "./change-form.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { OrderDialog } from "./dialog-state.ts";
 import { type BoardOrder, isSending, type Pizza } from "./known-orders.ts";
-import { dotted } from "./list-parts.ts";
-import { boardOrders, keyOf, listOf } from "./lists.ts";
+import { boardOrders, listOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
-import { drinksView, whichText } from "./pizza-view.ts";
+import { dotted, drinksView, whichText } from "./parts.ts";
 import type { State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 
 export function openOrderActions(order: BoardOrder): void {
-  openDialog({ type: "order", key: keyOf(order), version: versionOf(order) });
+  openDialog({ type: "order", orderId: order.id, version: versionOf(order) });
 }
 
 /** The states of an order's pizzas. */
@@ -32,7 +31,7 @@ function versionOf({ pizzas }: BoardOrder): string {
 
 /** Undefined where the order has left, or was changed: the person saw another one. */
 export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
-  const order = boardOrders(state).find((each) => keyOf(each) === dialog.key);
+  const order = boardOrders(state).find(({ id }) => id === dialog.orderId);
   if (order === undefined || versionOf(order) !== dialog.version) return undefined;
   const { title, name, number, pizzas, stage } = order;
   const open = pizzas.filter((pizza) => isOpen(pizza) && !isSending(pizza));

@@ -119,7 +119,7 @@ function nameFields(dialog: TableCardsDialog, names: readonly string[], fault: s
     h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault));
 }
 
-/** Lengths in it are multiples of `--mm`: see table-cards.css. */
+/** Lengths in it are multiples of `--mm`: see table-signs.css. */
 function tableCard(name: string): View {
   return h("article", { key: name, class: "table-card" },
     h("p", { class: "brand" }, h("img", { src: logoOf(state().menu.shop), alt: "" }),
