@@ -79,7 +79,7 @@ shopTest("of two orders of a table one moves, and the line says whose it is", as
   await shop.place(...["Anna", "Bruno"].map((name) => ({ id: name, name, table: "Table 5" })));
   const board = await shop.board();
   await board.tapOn(`$$("#orders article").find((one) => one.innerText.includes("Bruno"))
-    ?.querySelector(".more")`);
+    ?.querySelector(".more-button")`);
   await board.tap("Change Table, name, time and notes");
   await board.fill("dialog [name=table]", "9");
   await board.tap("Save");

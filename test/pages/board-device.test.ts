@@ -24,7 +24,7 @@ async function placeEvening(shop: Shop): Promise<void> {
   for (const order of orders.flat()) await shop.forno.asStaff("POST", "/api/orders", order);
 }
 
-shopTest("of an evening's twenty orders ten are whole in sight, on a phone three; a new one moves none", {
+shopTest("ten of an evening's orders are whole in sight, three on a phone, and a new one moves none", {
   GUEST_ORDERS: "off",
 }, async (shop) => {
   await placeEvening(shop);

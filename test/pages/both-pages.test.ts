@@ -96,12 +96,12 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
     const board = await shop.board({}, await shop.device("Tablet at the pass", "owner"));
     const page = [[320, "100%"], [700, "100%"]] as const;
     const dialog = [[320, "100%"], [390, "200%"]] as const;
-    const more = `$("article .more")`;
+    const more = `$("article .more-button")`;
     // Widths and sizes of text to look at, after presses on buttons or expressions, in turn.
     const ways = [
       [dialog, "Menu", "Add a pizza"], [page, "Tables"], [dialog, "Tables", more], [page, "Done"],
       [page, "Menu"], [page, "Orders"], [dialog, more], [dialog, more, "Change"],
-      [page, "Ready"], [dialog, "Ready", cardOf("WMWMW2", ".words-button")],
+      [page, "Ready"], [dialog, "Ready", cardOf("WMWMW2", ".row-text-button")],
       [page, "Orders", "Search"], [dialog, "Settings", "Shop"], [dialog, "Settings"],
       [dialog, "Settings", "Table cards"], [dialog, "Settings", "Devices"],
       [dialog, "Settings", "Devices", "Add a device"],
@@ -186,7 +186,7 @@ shopTest("only what has changed falls back from a browser's translation", async 
   await board.run("letPass(1_000_000);");
   await board.until("original().length > 0");
   await board.is("original().filter((text) => !/min|late/.test(text))", []);
-  await board.click(".card .main");
+  await board.click(".card .move-button");
   await board.until(`$(".card button.pizza")`);
 });
 

@@ -419,9 +419,10 @@ const wordsInTwoLines = `
     range.setEnd(text, end);
     return [...range.getClientRects()].map(({ top }) => Math.round(top));
   };
+  // The box before a letter's may be that of a hyphen, at the end of the line above.
+  const topOf = (text, index) => topsOf(text, index, index + 1).at(-1);
   const isBroken = (text, { index, 0: word }) => topsOf(text, index, index + word.length).length > 1
-    // The box before may be that of a hyphen, at the end of the line above.
-    && new Set(Array.from(word, (_, at) => topsOf(text, index + at, index + at + 1).at(-1))).size > 1;
+    && new Set(Array.from(word, (_, at) => topOf(text, index + at))).size > 1;
   return seen(arguments[0]).filter((one) => !one.closest(".unseen"))
     .flatMap(({ childNodes }) => [...childNodes]).filter(({ nodeType }) => nodeType === 3)
     .flatMap((text) => [...text.data.matchAll(/[^\\s\\u00ad-]+/g)]

@@ -4,8 +4,8 @@ import type { Window } from "./browser.ts";
 import type { Shop } from "./shop.ts";
 
 /** The tile of that name on the menu, or in a row, as an expression for the page. */
-export const topping = (name: string, place = `$(".lists")`): string =>
-  `[...${place}.querySelectorAll(".tiles .more")]
+export const topping = (name: string, place = `$(".menu-lists")`): string =>
+  `[...${place}.querySelectorAll(".tiles .tile-button")]
     .find((one) => one.textContent.includes("${name}"))`;
 
 /** The row of the shop's pizza of that name, as an expression for the page. */

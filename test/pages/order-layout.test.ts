@@ -139,7 +139,7 @@ shopTest("no name on a tile breaks at any width, also in large text", async (sho
 
 shopTest("nine different pizzas are in reach on a phone and beside the menu", async (shop) => {
   const page = await shop.orderPage();
-  const names = await page.run<string[]>(`return texts(".lists .toppings .name bdi")`);
+  const names = await page.run<string[]>(`return texts(".menu-lists .toppings .tile-text bdi")`);
   for (let first = 0; first < 9; first += 1) {
     if (first > 0) await page.tap("Another pizza");
     await choose(page, ...names.slice(first, first + 6));

@@ -27,8 +27,9 @@ const step = `(() => {
 shopTest("a pizza asks for its size where it is listed, and is changed there", async (shop) => {
   const page = await shop.orderPage(phone);
   await pickSize(page, "Medium");
-  await page.is(`$(".unfold").innerText`, "No pizza yet\nMedium", "a size alone is no pizza");
-  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".more"));
+  await page.is(`$(".unfold-button").innerText`, "No pizza yet\nMedium",
+    "a size alone is no pizza");
+  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".tile-button"));
   await page.is(`${chosen}.map((one) => one.split(" | ")[0])`,
     ["Margherita, Medium", "Diavola, no size yet"]);
   await page.tapIn(pizza("Diavola"), "Large");
@@ -55,7 +56,7 @@ shopTest("a pizza asks for its size where it is listed, and is changed there", a
 shopTest("what holds for equal pizzas holds for all of them, until one is split", async (shop) => {
   const page = await shop.orderPage();
   await pickSize(page, "Medium");
-  await page.run(press("Diavola", ".more"));
+  await page.run(press("Diavola", ".tile-button"));
   await page.tap("One Diavola, Medium more");
   const diavola = "Tomato sauce, Mozzarella, Spicy salami";
   await page.is(chosen, [`2×\u00a0Diavola, Medium | ${diavola} | 2`]);
@@ -150,8 +151,8 @@ shopTest("the menu has the order that the shop has given it, and says each aller
       ["mozzarella", "Contains milk"], ["grana", "Contains milk and egg"],
     ]) await shop.forno.write("PATCH", `/api/toppings/${id}`, { description });
     const page = await shop.orderPage();
-    await page.is(`[${shown}[0], texts(".sizes .name")[0]]`, ["Rocket", "Family"]);
-    await page.run(press("Prosciutto e rucola", ".more"));
+    await page.is(`[${shown}[0], texts(".sizes .tile-text")[0]]`, ["Rocket", "Family"]);
+    await page.run(press("Prosciutto e rucola", ".tile-button"));
     await page.tapIn(pizza("Prosciutto e rucola"), "Family");
     const said = `$("#chosen .small").innerText`;
     await page.is(said, "Contains gluten · Contains milk and egg");
@@ -197,7 +198,7 @@ shopTest("a double tap adds two, though − comes to lie under the finger", asyn
   await page.is(`$(".tile-count")?.textContent`, "2");
   // Once − takes a press.
   await page.tap("One Mushrooms less");
-  await page.is(`$(".count")?.textContent`, "1");
+  await page.is(`$(".tile-count")?.textContent`, "1");
 });
 
 shopTest("no press too many is silent", async (shop) => {
@@ -218,13 +219,13 @@ shopTest("what was chosen by hand comes back for ten seconds, whichever − took
     const removed = "Taken off: Funghi, Large";
     for (const minus of ["One Funghi, Large less", "One Funghi less"]) {
       await pickSize(page, "Large");
-      await page.run(press("Funghi", ".more"));
+      await page.run(press("Funghi", ".tile-button"));
       await page.run(`named("One Funghi, Large less", document).focus();`);
       await page.press(keys.enter);
       await page.is(chosen, [], "as the shop makes it, it goes without a word");
       await page.is(`document.body.innerText.includes("Taken off")`, false);
       await pickSize(page, "Large");
-      await page.run(press("Funghi", ".more"));
+      await page.run(press("Funghi", ".tile-button"));
       await add(page, "Rocket");
       const funghi = "Funghi, Large | + Rocket | Tomato sauce, Mozzarella, Mushrooms, Rocket | 1";
       await page.tap(minus);
@@ -252,10 +253,10 @@ shopTest("drinks alone are no order, and a pizza without toppings is sent after 
     await page.tap("Choose a pizza");
     await page.is("document.activeElement.id", "named");
     await pickSize(page, "Medium");
-    await page.run(press("Marinara", ".more"));
+    await page.run(press("Marinara", ".tile-button"));
     await page.run(press("Marinara", ".less"));
     await page.is(step, ["Choose a pizza", false, "An order needs a pizza."], "a size is left");
-    await page.run(press("Marinara", ".more"));
+    await page.run(press("Marinara", ".tile-button"));
     await page.tapIn(pizza("Marinara"), "Small");
     for (const id of ["pomodoro", "olive-nere", "basilico"]) {
       await shop.forno.write("DELETE", `/api/toppings/${id}`);

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
 import {
-  add, choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, rowWith, topping,
+  add, choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, rowWith,
+  topping,
 } from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
@@ -240,7 +241,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.press(keys.escape);
   await page.is(`$(".name-button bdi").innerText`, "Anna");
   await choosePizzas(page, "Basil", "Rocket");
-  await page.click(".unfold");
+  await page.click(".unfold-button");
   await page.tapIn(rowWith("Rocket"), "Note Large");
   await page.is("document.activeElement.labels[0].innerText", "Note for this pizza");
   await page.says("An allergy? Write it on each pizza.");

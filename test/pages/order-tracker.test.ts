@@ -109,7 +109,7 @@ shopTest("pizzas of one number share a tracker, and equal ones of them a row", a
 shopTest("a tracker says what the kitchen did, until the guest has read it", async (shop) => {
   const page = await shop.orderPage();
   for (const name of ["Diavola", "Funghi"]) {
-    await page.run(`${pizza(name)}.querySelector(".more").click()`);
+    await page.run(`${pizza(name)}.querySelector(".tile-button").click()`);
     await page.tapIn(pizza(name), "Large");
   }
   await page.tap("Note Diavola, Large");
