@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, held, rowOf, type Shop, shopTest, tapOn } from "./shop.ts";
+import { cardIn, cardOf, held, rowOf, type Shop, shopTest } from "./shop.ts";
 
 const group = "K7QX3M";
 
@@ -78,7 +78,7 @@ shopTest("table and name of all open pizzas together, and a note for each, are o
 shopTest("of two orders of a table one moves, and the line says whose it is", async (shop) => {
   await shop.place(...["Anna", "Bruno"].map((name) => ({ id: name, name, table: "Table 5" })));
   const board = await shop.board();
-  await tapOn(board, `$$("#orders article").find((one) => one.innerText.includes("Bruno"))
+  await board.tapOn(`$$("#orders article").find((one) => one.innerText.includes("Bruno"))
     ?.querySelector(".more-button")`);
   await board.tap("Change Table, name, time and notes");
   await board.fill("dialog [name=table]", "9");

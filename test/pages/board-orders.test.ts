@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys } from "./browser.ts";
-import { cardIn, cardOf, controlBoxes, held, rowOf, type Shop, shopTest, tapOn } from "./shop.ts";
+import { cardIn, cardOf, controlBoxes, held, rowOf, type Shop, shopTest } from "./shop.ts";
 
 const id = "AAA111";
 const group = "K7QX3M";
@@ -65,12 +65,12 @@ shopTest("a row of equal pizzas is a button, and the whole order goes with one p
     await board.is(`${rowOf("Table 5", "Diavola")}.tagName`, "DIV", "before Start");
     await board.tap("Start Table 5");
     await board.until(cardIn("Making", "Table 5"));
-    await tapOn(board, rowOf("Table 5", "2 × Diavola"));
+    await board.tapOn(rowOf("Table 5", "2 × Diavola"));
     await board.until(`${textOf("Table 5")}.includes("2 of 3 ready")`);
     await board.is(`${rowOf("Table 5", "Diavola")}.ariaPressed`, "true");
     assert.equal(await shop.statusOf("P2"), "Ready");
     // One more press takes it back, where it stood.
-    await tapOn(board, rowOf("Table 5", "2 × Diavola"));
+    await board.tapOn(rowOf("Table 5", "2 × Diavola"));
     await board.until(`${textOf("Table 5")}.includes("0 of 3 ready")`);
     assert.equal(await shop.statusOf("P1"), "Preparing");
     await board.tap("All 3 ready Table 5");
@@ -151,7 +151,7 @@ shopTest("⋯ shows each pizza with what can be done to it alone, and goes with 
     await board.tap("Cancel pizza");
     await board.until(cardIn("Ready", "Table 5"));
     await board.is(textsOn("Table 5", ".drinks"), ["2 Chinotto"]);
-    await tapOn(board, cardOf("Table 5", ".row-text-button"));
+    await board.tapOn(cardOf("Table 5", ".row-text-button"));
     await board.tap("Back to Preparing");
     await board.until(cardIn("Making", "Table 5"));
     // A press beside the dialog closes it, and does nothing more.
@@ -177,7 +177,7 @@ shopTest("a board without orders says so, and what comes next", async (shop) => 
   // Guests at a table are served. The others come, or it is brought to them.
   await board.is(`[$(".empty-list"), texts(".order-row .move-button")]`,
     [null, ["Served Table 7", "Picked up BBB222"]]);
-  await tapOn(board, cardOf("BBB222", ".row-text-button"));
+  await board.tapOn(cardOf("BBB222", ".row-text-button"));
   await board.tap("Send out");
   await board.until(cardIn("On the way", "BBB222"));
   await board.tap("Delivered BBB222");
@@ -300,7 +300,7 @@ shopTest("what is late stands out by its minutes as well as by color, and moves 
     // One clock: a press on the card begins no other.
     await board.tap(`Ready ${id}`);
     await board.run("endTen();");
-    await tapOn(board, cardOf(id, ".row-text-button"));
+    await board.tapOn(cardOf(id, ".row-text-button"));
     await board.tap("Back to Preparing");
     await board.is(clock(id), "3 h late");
   });

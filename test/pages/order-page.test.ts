@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
 import {
-  choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, topping,
+  add, choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, rowWith,
+  topping,
 } from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
@@ -11,7 +12,7 @@ shopTest("an order goes from the customer's page to the board and every step com
   async (shop) => {
     const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
     await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
-    await page.click("[aria-labelledby=beverages] li:nth-child(3) .tile-button");
+    await add(page, "Chinotto");
     const basket = ["Large | Mushrooms, 2×\u00a0Mozzarella | 1", "Chinotto | 0.33 l can | 1"];
     await page.is(chosen, basket);
     await page.reload();
@@ -241,13 +242,13 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.is(`$(".name-button bdi").innerText`, "Anna");
   await choosePizzas(page, "Basil", "Rocket");
   await page.click(".unfold-button");
-  await page.click("#chosen section:nth-child(2) .link + .link");
+  await page.tapIn(rowWith("Rocket"), "Note Large");
   await page.is("document.activeElement.labels[0].innerText", "Note for this pizza");
   await page.says("An allergy? Write it on each pizza.");
   await page.type("#note-text", "no nuts,\tplease\nfor the child ");
   await page.press(keys.enter);
   await page.is(`texts("#chosen .note")`, ["no nuts, please for the child"]);
-  await page.click("#chosen section:nth-child(2) .more");
+  await page.tapIn(rowWith("Rocket"), "One Large more");
   const note = "no nuts, please for the child";
   const rows = [
     "Large | Basil | 1", `2×\u00a0Large | ${note} | Rocket | 2`,

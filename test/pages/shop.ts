@@ -105,16 +105,6 @@ export function rowOf(name: string, pizza: string): string {
     one.querySelector("p").innerText.includes(${JSON.stringify(pizza)}))`;
 }
 
-/** Clicks the element of that expression, as `click` does. */
-export async function tapOn(board: Window, expression: string): Promise<void> {
-  await board.until(`(({ dataset } = {}) => {
-    for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
-    if (dataset) dataset.tapped = "";
-    return dataset !== undefined;
-  })(${expression} ?? undefined)`);
-  await board.click("[data-tapped]");
-}
-
 /** A script: the boxes of the board's controls in sight, by name. */
 export const controlBoxes = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
