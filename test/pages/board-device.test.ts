@@ -83,6 +83,20 @@ shopTest("a new order moves nothing, and goes to the end of the shortest column"
       || !/NEW/.test(one.textContent))`, true);
   });
 
+shopTest("a card does not get higher by its age", async (shop) => {
+  // One of them has just room enough beside a short age.
+  await shop.place(...Array.from({ length: 24 }, (_, index) =>
+    ({ id: `ORD${100 + index}`, name: `Maria ${"i".repeat(index)}` })));
+  const board = await shop.board({ width: 768, height: 1024 });
+  const heights = `$$(".card header").map((one) => one.clientHeight).join()`;
+  const before = await board.run<string>(`return ${heights};`);
+  assert.equal(before.split(",").length, 24);
+  for (const minutes of [10, 15, 30]) {
+    await board.run("letPass(arguments[0]);", minutes * 60_000);
+    await board.is(heights, before);
+  }
+});
+
 shopTest("A+ makes toppings readable from two meters, on this device from then on",
   async (shop) => {
     await shop.place("AAA111");

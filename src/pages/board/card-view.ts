@@ -42,15 +42,15 @@ function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
 function head(state: State, order: BoardOrder): View {
   const lateness = latenessOf(order, state.now);
   return h("header", {
-    class: classes("line", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
+    class: classes("wrap", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
   },
     h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
-    order.stage === "closed" ? tag(t("Cancelled"))
-      : h("b", { class: classes("clock", lateness === 1 && "late amber") },
+    h("div", { class: "line" }, ...order.stage === "closed" ? [tag(t("Cancelled"))] : [
+      h("b", { class: classes("clock", lateness === 1 && "late amber") },
         clockOf(order, state.now),
         lateness > 0 && unseen(` ${t("late")}`)),
-    order.stage !== "closed"
-      && moreButton(state, order.title, () => { openOrderActions(order); }));
+      moreButton(state, order.title, () => { openOrderActions(order); }),
+    ]));
 }
 
 /** Who has ordered, and how much is ready. */
