@@ -76,6 +76,51 @@ shopTest("at every text size each order can be reached, in columns of at least 1
     assert.deepEqual(await board.brokenWords("#tables article *"), []);
   });
 
+shopTest("a card does not get higher by its age", async (shop) => {
+  // One of them has just room enough beside a short age.
+  await shop.place(...Array.from({ length: 24 }, (_, index) =>
+    ({ id: `ORD${100 + index}`, name: `Maria ${"i".repeat(index)}` })));
+  const board = await shop.board({ width: 768, height: 1024 });
+  const heights = `$$(".card header").map((one) => one.clientHeight).join()`;
+  const before = await board.run<string>(`return ${heights};`);
+  assert.equal(before.split(",").length, 24);
+  for (const minutes of [10, 15, 30]) {
+    await board.run("letPass(arguments[0]);", minutes * 60_000);
+    await board.is(heights, before);
+  }
+});
+
+/** Texts of which one is in two lines, and dots with which a line begins. */
+const badBreaks = `$$("#orders article").flatMap((article) => {
+  const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const found = [];
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    for (const { 0: piece, index } of text.data.matchAll(/\\d+ pizzas|·/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + piece.length);
+      const boxes = [...range.getClientRects()];
+      const { left } = text.parentElement.closest(".card-about, .row-text").getBoundingClientRect();
+      const isFirst = piece === "·" && boxes[0].left - left < 15;
+      if (isFirst || new Set(boxes.map(({ top }) => top)).size > 1) found.push(piece);
+    }
+  }
+  return found;
+})`;
+
+shopTest("a line about an order breaks behind a dot, and never within a number of pizzas",
+  async (shop) => {
+    for (const [index, length] of [4, 8, 12, 16, 20, 24].entries()) {
+      const texts = { group: `G${index}`, table: `Table ${index}`, name: "N".repeat(length) };
+      await shop.place(...[0, 1].map((pizza) => ({ id: `G${index}-${pizza}`, ...texts })));
+      if (index % 2 > 0) continue;
+      for (const pizza of [0, 1]) await shop.update(`G${index}-${pizza}`, { status: "Ready" });
+    }
+    const board = await shop.board({ width: 768, height: 1024 });
+    await board.is(`$$("#orders article").length`, 6);
+    assert.deepEqual(await board.run(`return ${badBreaks};`), []);
+  });
+
 shopTest("A+ makes toppings readable from two meters, on this device from then on",
   async (shop) => {
     await shop.place("AAA111");

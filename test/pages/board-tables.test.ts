@@ -90,7 +90,7 @@ shopTest("of a table, ⋯ leads to each of its orders", async (shop) => {
   await placeTables(shop);
   const board = await openTables(shop);
   await board.tap("More for Table 10", "BBB222 1 of 1 ready");
-  await board.says("1 of 1 ready · BBB222", "Send out");
+  await board.says("1 of 1 ready", "BBB222", "Send out");
 });
 
 shopTest("where no table has an order the tab says so", async (shop) => {

@@ -42,13 +42,13 @@ function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
 function head(state: State, order: BoardOrder): View {
   const lateness = latenessOf(order, state.now);
   return h("header", {
-    class: classes("line", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
+    class: classes("wrap", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
   },
     h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
-    order.stage === "closed" ? tag(t("Cancelled"))
-      : clockView(clockOf(order, state.now), lateness),
-    order.stage !== "closed"
-      && moreButton(state, order.title, () => { openOrderDialog(order); }));
+    h("div", { class: "line" }, ...order.stage === "closed" ? [tag(t("Cancelled"))] : [
+      clockView(clockOf(order, state.now), lateness),
+      moreButton(state, order.title, () => { openOrderDialog(order); }),
+    ]));
 }
 
 /** Who has ordered, and how much is ready. */

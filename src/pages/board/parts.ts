@@ -24,10 +24,12 @@ export function clockView(text: string, lateness: Lateness): View {
     lateness > 0 && unseen(` ${t("late")}`));
 }
 
-/** Parts of a line, with a dot between them. */
+/** Parts of a line, with a dot between them. A line breaks behind a dot, not within a part. */
 export function dotted(...parts: readonly Child[]): readonly Child[] {
-  return parts.filter((part) => part !== undefined && part !== false && part !== "")
-    .flatMap((part, index) => [index > 0 && " · ", part]);
+  const shown = parts.filter((part) => part !== undefined && part !== false && part !== "");
+  return shown.flatMap((part, index) => [
+    index > 0 && " ", h("span", { class: "part" }, part, index < shown.length - 1 && "\u00a0·"),
+  ]);
 }
 
 /** Where a press on one of these pizzas could not be sent. */
