@@ -71,7 +71,7 @@ shopTest("table and name of all open pizzas together, and a note for each, are o
     await openChange(board, "Table 7");
     await board.fill("dialog [name=name]", "");
     await board.tap("Save");
-    await board.is(`${cardOf("Table 7", ".about")}?.innerText.includes("Anna")`, false);
+    await board.is(`${cardOf("Table 7", ".card-about")}?.innerText.includes("Anna")`, false);
     assert.deepEqual(await textsOf(shop, "P2"), ["Table 7", undefined, undefined, "Pending"]);
   });
 
@@ -79,7 +79,7 @@ shopTest("of two orders of a table one moves, and the line says whose it is", as
   await shop.place(...["Anna", "Bruno"].map((name) => ({ id: name, name, table: "Table 5" })));
   const board = await shop.board();
   await tapOn(board, `$$("#orders article").find((one) => one.innerText.includes("Bruno"))
-    ?.querySelector(".more")`);
+    ?.querySelector(".more-button")`);
   await board.tap("Change Table, name, time and notes");
   await board.fill("dialog [name=table]", "9");
   await board.tap("Save");
@@ -105,7 +105,7 @@ shopTest("where names differ the field is empty, and is written only if somethin
     await openChange(board, "Bar");
     await board.fill("dialog [name=name]", "Rossi");
     await board.tap("Save");
-    await board.until(`${cardOf("Bar", ".about")}?.innerText.includes("Rossi")`);
+    await board.until(`${cardOf("Bar", ".card-about")}?.innerText.includes("Rossi")`);
   });
 
 shopTest("the time that an order is wanted at can be given, and taken away", async (shop) => {

@@ -60,8 +60,9 @@ shopTest("at every text size each order can be reached, in columns of at least 1
         .filter((rem) => rem < Math.min(14.9, innerWidth / 16 / arguments[0] - 2));`, scale);
       assert.deepEqual(narrow, [], `${width} px, ${scale}`);
       await board.is("document.documentElement.scrollWidth", width);
-      await board.run(`$$(".making article").at(-1).querySelector(".main").scrollIntoView();`);
-      await board.pointOf(".making .column:last-child li:last-child .main");
+      await board.run(
+        `$$(".making article").at(-1).querySelector(".move-button").scrollIntoView();`);
+      await board.pointOf(".making .column:last-child li:last-child .move-button");
     }
     await board.tap("Tables");
     await board.until(`$("#tables article")`);
@@ -88,7 +89,7 @@ shopTest("A+ makes toppings readable from two meters, on this device from then o
     await shop.place("AAA111");
     const board = await shop.board();
     await board.tap("Settings", ...Array(5).fill("A+ Larger text"));
-    const size = `parseFloat(getComputedStyle($(".running")).fontSize)`;
+    const size = `parseFloat(getComputedStyle($(".all-toppings")).fontSize)`;
     const large = await board.until<number>(size);
     // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
     assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
@@ -114,7 +115,7 @@ shopTest("a phone, and text at 200 %, show what is to be made, or what is ready"
       await board.tap(part);
       await board.is(`texts("#orders article bdi")[0]`, order, `${width} px, ${text}`);
     }
-    assert.deepEqual(await board.brokenWords(".parts button"), [], `${width} px, ${text}`);
+    assert.deepEqual(await board.brokenWords(".list-switch button"), [], `${width} px, ${text}`);
   }
 });
 

@@ -68,7 +68,7 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await pass.tap("New code");
     const display = await shop.browser.open(await linkShown(pass));
     await display.until(cardIn("New", "AAA111"));
-    await display.is(`seen("article button, .tools a")`, []);
+    await display.is(`seen("article button, .top-tools a")`, []);
     await display.is(`texts(".tab").length`, 3);
     await hasCome(pass, "Dining room");
     await pass.tap("Back");

@@ -41,11 +41,11 @@ shopTest("a card shows the whole order, and what is to be made is counted", asyn
   })));
   await shop.update("P4", { status: "Ready" });
   const board = await shop.board();
-  await board.is(textsOn(id, "h3, .about, .pizza p, .drinks, .main"), [`Order ${id}`,
+  await board.is(textsOn(id, "h3, .card-about, .pizza p, .drinks, .move-button"), [`Order ${id}`,
     "New 1 pizza", "Own pizza, Large", "Mushrooms, 2× Mozzarella", "Chinotto", `Start ${id}`]);
   // Equal pizzas are one row, but for those that are ready.
   const plain = "Tomato sauce, Mozzarella, Basil";
-  await board.is(textsOn("Table 5", ".about, .pizza p, .drinks"), ["Anna · 1 of 4 ready",
+  await board.is(textsOn("Table 5", ".card-about, .pizza p, .drinks"), ["Anna · 1 of 4 ready",
     "Margherita, Large", "without Basil", "+ 2× Rocket", "Tomato sauce, Mozzarella, 2× Rocket",
     "well done", "2 × Margherita, Large", plain, "Margherita, Large", plain, "Chinotto"]);
   await board.is(`texts(".sums li, .sums p")`,
@@ -55,7 +55,7 @@ shopTest("a card shows the whole order, and what is to be made is counted", asyn
   await board.tap("Settings", "Toppings on cards", "Close");
   await board.is(textsOn("Table 5", ".pizza p"), ["Margherita, Large", "without Basil",
     "+ 2× Rocket", "well done", "2 × Margherita, Large", "Margherita, Large"]);
-  await board.is(textsOn(id, ".running"), ["Mushrooms, 2× Mozzarella"]);
+  await board.is(textsOn(id, ".all-toppings"), ["Mushrooms, 2× Mozzarella"]);
 });
 
 shopTest("a row of equal pizzas is a button, and the whole order goes with one press",
@@ -151,7 +151,7 @@ shopTest("⋯ shows each pizza with what can be done to it alone, and goes with 
     await board.tap("Cancel pizza");
     await board.until(cardIn("Ready", "Table 5"));
     await board.is(textsOn("Table 5", ".drinks"), ["2 Chinotto"]);
-    await tapOn(board, cardOf("Table 5", ".words-button"));
+    await tapOn(board, cardOf("Table 5", ".row-text-button"));
     await board.tap("Back to Preparing");
     await board.until(cardIn("Making", "Table 5"));
     // A press beside the dialog closes it, and does nothing more.
@@ -175,9 +175,9 @@ shopTest("a board without orders says so, and what comes next", async (shop) => 
   await shop.place({ table: "Table 7" }, "BBB222");
   for (const order of [id, "BBB222"]) await shop.update(order, { status: "Ready" });
   // Guests at a table are served. The others come, or it is brought to them.
-  await board.is(`[$(".nothing"), texts(".order-row .main")]`,
+  await board.is(`[$(".empty-list"), texts(".order-row .move-button")]`,
     [null, ["Served Table 7", "Picked up BBB222"]]);
-  await tapOn(board, cardOf("BBB222", ".words-button"));
+  await tapOn(board, cardOf("BBB222", ".row-text-button"));
   await board.tap("Send out");
   await board.until(cardIn("On the way", "BBB222"));
   await board.tap("Delivered BBB222");
@@ -191,7 +191,7 @@ shopTest("a press never acts on another order than its finger was put down on", 
   await board.intercept("api/orders/", "window.sent = count;");
   const buttonOf = async (name: string): Promise<[number, number]> => {
     await board.run(`for (const one of $$("[data-at]")) delete one.dataset.at;
-      (${cardOf(name, ".main")}).dataset.at = "";`);
+      (${cardOf(name, ".move-button")}).dataset.at = "";`);
     return board.pointOf("[data-at]");
   };
   const [x, y] = await buttonOf("first");
@@ -205,7 +205,7 @@ shopTest("a press never acts on another order than its finger was put down on", 
   // A finger on its way, at most 399 ms after the change was painted.
   await board.pressAt(x, y, 1, seenAt + 0.399);
   // A control that has not moved takes a press of that moment.
-  await board.pressAt(...await board.pointOf(".tools button"), 1, seenAt + 0.399);
+  await board.pressAt(...await board.pointOf(".top-tools button"), 1, seenAt + 0.399);
   await board.until(`$("dialog")`);
   await board.press(keys.escape);
   await board.is(`[$("dialog"), window.sent]`, [null, null]);
@@ -224,7 +224,8 @@ for (const [where, width, status] of [
     }
     const board = await shop.board({ width, height: 844 });
     await board.until(cardOf("first"));
-    const point = await board.pointOf(`${status === "Ready" ? ".order-row" : ".card"} .main`);
+    const place = status === "Ready" ? ".order-row" : ".card";
+    const point = await board.pointOf(`${place} .move-button`);
     const start = await board.now() + 1;
     for (let press = 0; press < 4; press += 1) {
       await board.pressAt(...point, 1, start + press * 0.7);
@@ -247,7 +248,7 @@ shopTest("a double tap presses one control, and what opens takes no slow second 
     await board.is(`$("dialog")`, null);
     await board.is(`document.elementFromPoint(${cross}).closest("button").ariaLabel`, "Settings");
     // The dialog's action comes to lie where the finger opened it.
-    const opener = await board.pointOf(".card .more");
+    const opener = await board.pointOf(".card .more-button");
     const start = await board.now() + 1;
     await board.pressAt(...opener, 1, start);
     await board.until(`$("dialog")`);
@@ -264,7 +265,7 @@ shopTest("a double tap presses one control, and what opens takes no slow second 
 shopTest("Enter after Enter works through the cards; held, it moves one order", async (shop) => {
   await shop.place("first", "second");
   const board = await shop.board({ width: 390, height: 844 });
-  await board.run(`${cardOf("first", ".main")}.focus();`);
+  await board.run(`${cardOf("first", ".move-button")}.focus();`);
   const start = await board.now() + 1;
   const press = (type: string, autoRepeat: boolean) => board.devtools("Input.dispatchKeyEvent",
     { ...keys.enter, type, autoRepeat, timestamp: start });
@@ -299,7 +300,7 @@ shopTest("what is late stands out by its minutes as well as by color, and moves 
     // One clock: a press on the card begins no other.
     await board.tap(`Ready ${id}`);
     await board.run("endTen();");
-    await tapOn(board, cardOf(id, ".words-button"));
+    await tapOn(board, cardOf(id, ".row-text-button"));
     await board.tap("Back to Preparing");
     await board.is(clock(id), "3 h late");
   });
@@ -321,10 +322,10 @@ shopTest("a wanted order is a row under Later until half an hour before, then a 
     await shop.place({ id, name: "Rossi", wantedAt }, { id: "BBB222", wantedAt });
     const board = await shop.board();
     await board.until(cardIn("Later", "Rossi"));
-    await board.is(`[$(".badge").textContent, texts(".sums p"), texts(".order-row .main")]`,
+    await board.is(`[$(".badge").textContent, texts(".sums p"), texts(".order-row .move-button")]`,
       ["0", ["0 to make"], []]);
     await board.is(`/^Rossi \\d+:\\d\\d · 1 pizza · ${id}$/.test(
-      ${cardOf("Rossi", ".words-button")}.innerText.replace(/\\s+/g, " ")
+      ${cardOf("Rossi", ".row-text-button")}.innerText.replace(/\\s+/g, " ")
         .replace(/^Order /, ""))`, true);
     await board.tap("More for BBB222", "Make now");
     await board.until(cardIn("New", "BBB222"));
@@ -344,7 +345,7 @@ shopTest("the tab says how many are new, and a press there goes to the first", a
   await board.is(`$(".badge").textContent.trim()`, "1 new");
   await board.tap("Ready 0", "Orders1 new");
   await board.until(`(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
-    ${cardOf("ORDER8", ".main")}.getBoundingClientRect())`);
+    ${cardOf("ORDER8", ".move-button")}.getBoundingClientRect())`);
 });
 
 shopTest("closed pizzas count in their order, however many orders there are", async (shop) => {
@@ -356,7 +357,7 @@ shopTest("closed pizzas count in their order, however many orders there are", as
     shop.forno.write("POST", "/api/orders", { ...order, table: "Bar", group: "LATE01", status });
   await late("Delivered");
   const board = await shop.board();
-  await board.until(`$$(".about").filter((one) => /1 of 2 ready/.test(one.textContent)).length
+  await board.until(`$$(".card-about").filter((one) => /1 of 2 ready/.test(one.textContent)).length
     === 110`);
   // Also in a group that the board has not heard of.
   await late("Preparing");
@@ -406,10 +407,10 @@ shopTest("what another device changes is tagged where it stands until that tag w
     await board.tap("Start Table 8");
     await board.until(cardIn("Making", "Table 8"));
     await board.is(`${tags}.length`, 3);
-    assert.ok(await board.run<number>(`return boxOf("article .seen").height`) >= 44);
-    await board.click("article .about .seen");
+    assert.ok(await board.run<number>(`return boxOf("article .seen-button").height`) >= 44);
+    await board.click("article .card-about .seen-button");
     await board.is(tags, ["Changed", "Changed"]);
-    await board.click("article li .seen");
+    await board.click("article li .seen-button");
     await board.is(tags, ["Changed"]);
     // Nobody presses at a reader's display.
     await reader.run("letPass(61_000);");
@@ -439,7 +440,7 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await shop.update(id, { status: "Preparing" });
     const board = await shop.board();
     await board.until(cardIn("Making", id));
-    const button = cardOf(id, ".main");
+    const button = cardOf(id, ".move-button");
     await board.intercept("PATCH", `window.calls = count;
       if (count > 1) return;
       ${held}
@@ -451,7 +452,7 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await board.tap(`Ready ${id}`);
     await board.until("window.letGo");
     assert.equal(await board.run("return shown"), `Ready… ${id}`);
-    await board.pressAt(...await board.pointOf(".card .main"));
+    await board.pressAt(...await board.pointOf(".card .move-button"));
     assert.equal(await board.run("return calls"), 1);
     await board.run("letGo();");
     await board.says("Not sent. Press again.");
@@ -512,7 +513,7 @@ shopTest("what the shop has done, and answered with a failure, never asks for an
     await board.until(cardIn("New", "BBB222"));
     await board.run("letGo();");
     await board.is(lines, [`${id} started`]);
-    await board.is(`texts(".failed")`, []);
+    await board.is(`texts(".not-sent")`, []);
   });
 
 shopTest("a move that a browser has sent twice is this device's own", async (shop) => {

@@ -21,9 +21,9 @@ shopTest("when the sign-in is refused nothing says zero, also where all may read
     const board = await shop.board();
     await board.until(cardIn("Making", "BBB222"));
     await refuseSignIn(board, `Start ${id}`);
-    await board.until(`$(".lost").hidden`);
+    await board.until(`$(".lost-bar").hidden`);
     await board.says("1 was waiting then. This board shows what was known at");
-    await board.is(`[$(".badge").textContent, ${cardOf(id, ".main")}.ariaDisabled,
+    await board.is(`[$(".badge").textContent, ${cardOf(id, ".move-button")}.ariaDisabled,
       $$("#orders article").length]`, ["1?", "true", 2]);
     // Nothing was sent, and the card says so.
     await board.says("Not sent. Press again.");
@@ -33,7 +33,7 @@ shopTest("when the sign-in is refused nothing says zero, also where all may read
 /** And nothing else. */
 async function saysHowToSignIn(board: Window): Promise<void> {
   await board.says("Sign in this device", "Scan a code", "Or ask for a link");
-  const parts = "article, main section:not(.panel), .tab, .tools, .badge, .lost";
+  const parts = "article, main section:not(.panel), .tab, .top-tools, .badge, .lost-bar";
   await board.is(`[seen("${parts}"), texts("button")]`,
     [[], ["Sign in"]]);
   assert.doesNotMatch(await board.text(), /waiting|open\.|node|[0?]/);
@@ -90,7 +90,7 @@ shopTest("a press whose answer was lost is sent again, and carried out once", as
     await send();
     throw new TypeError("network");`);
   await board.tap(`Start ${id}`);
-  await board.until(cardIn("Making", id, ".main:not([aria-disabled])"));
+  await board.until(cardIn("Making", id, ".move-button:not([aria-disabled])"));
   await board.is("window.sent", 1);
   assert.equal(await shop.statusOf(id), "Preparing");
 });
@@ -110,17 +110,17 @@ shopTest("when the connection is lost, a bar says since when, and what was misse
     await shop.place(id);
     const board = await shop.board();
     await board.until(cardIn("New", id));
-    const top = `${cardOf(id, ".main")}.getBoundingClientRect().top`;
+    const top = `${cardOf(id, ".move-button")}.getBoundingClientRect().top`;
     const before = await board.run(`return ${top}`);
     await setOffline(board, true);
     await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
-      $(".lost").innerText)`);
-    await board.is(`[${cardOf(id, ".main")}.ariaDisabled, $(".badge").textContent, ${top}]`,
+      $(".lost-bar").innerText)`);
+    await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled, $(".badge").textContent, ${top}]`,
       ["true", "1?", before]);
     await shop.update(id, { status: "Ready" });
     await setOffline(board, false);
     await board.until(cardIn("Ready", id));
-    await board.until(`$(".lost").hidden`);
+    await board.until(`$(".lost-bar").hidden`);
   });
 
 shopTest("five phone orders open one tab, and the board lives", async (shop) => {

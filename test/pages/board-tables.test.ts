@@ -21,7 +21,7 @@ async function placeTables(shop: Shop): Promise<void> {
   for (const pizza of ["A1", "B1"]) await shop.update(pizza, { status: "Ready" });
 }
 
-const rows = `$$("#tables article:not([inert]) .words").map((one) =>
+const rows = `$$("#tables article:not([inert]) .row-text").map((one) =>
   one.innerText.replace(/\\s+/g, " "))`;
 
 shopTest("each table is one row, with what is ready of all its orders", async (shop) => {
@@ -78,7 +78,7 @@ shopTest("a press on a table that has just moved does nothing", async (shop) => 
   const [x, y] = await board.pointOf(serve);
   assert.ok(y > top);
   await board.pressAt(x, y, 1, seenAt + 0.399);
-  await board.pressAt(...await board.pointOf(".tools button"), 1, seenAt + 0.399);
+  await board.pressAt(...await board.pointOf(".top-tools button"), 1, seenAt + 0.399);
   await board.until(`$("dialog")`);
   await board.press(keys.escape);
   assert.equal(await shop.statusOf("A1"), "Ready");

@@ -6,7 +6,7 @@ import { topping as sample } from "../helpers/samples.ts";
 import { deaf, keys, type Window } from "./browser.ts";
 import { held, shopTest, type Shop } from "./shop.ts";
 
-const names = (kind: string): string => `texts(".kinds .${kind} li bdi")`;
+const names = (kind: string): string => `texts(".menu-kinds .${kind} li bdi")`;
 
 async function openMenu(board: Window): Promise<Window> {
   await board.tap("Menu");
@@ -18,7 +18,7 @@ shopTest("sold out is one press, in place, on every tablet, and so is the way ba
   async (shop) => {
     await shop.place("AAA111");
     const [one, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
-    const boxes = `$$(".kinds li, .switch").map((one) =>
+    const boxes = `$$(".menu-kinds li, .switch").map((one) =>
       Object.values(one.getBoundingClientRect().toJSON()))`;
     const before = await one.run(`return ${boxes}`);
     await one.tap("Available: Mushrooms");
@@ -82,7 +82,7 @@ shopTest("a notice that is typed is not overwritten by one from elsewhere", asyn
   await board.tap("Save");
   await board.says("Saved");
   assert.equal((await isOpen(shop))[1], "Cash only");
-  await board.is(`texts(".shop .fault")`, []);
+  await board.is(`texts(".notice-form .fault")`, []);
 });
 
 shopTest("a width is refused beside its field, and a form leaves untouched fields as they are",
@@ -283,7 +283,7 @@ shopTest("the form of a pizza shows what its recipe lacks, and counts only what 
       [{ name: "Verde", toppings: ["mozzarella"] }]);
   });
 
-const closedNumbers = `texts("#done .number")`;
+const closedNumbers = `texts("#done .done-title")`;
 
 async function doneTab(shop: Shop): Promise<Window> {
   const board = await shop.board();
@@ -324,26 +324,26 @@ shopTest("a closed order is found as an open one is, by its whole id, too",
       ["table 7", "Table 7 CCC333"], ["bbb2", "BBB222"], ["zoe", "Zoë AAA111"],
       ["salt", "Zoë AAA111"], ["diav", "BBB222"], ["01jdq8", "…ABCDEF"], ["abcdef", "…ABCDEF"],
     ]) {
-      await board.fill(".find input", String(typed));
+      await board.fill(".done-search input", String(typed));
       await board.is(closedNumbers, [found]);
       await board.says("1 of 4");
     }
-    await board.fill(".find input", "");
+    await board.fill(".done-search input", "");
     await board.until(`$("#done .note").innerText === "no salt"`);
     // The words go along to the days around.
-    await board.fill(".find input", "nobody");
+    await board.fill(".done-search input", "nobody");
     await board.says("Nothing of this day fits “nobody”.");
-    await board.click("#done .nothing button");
+    await board.click("#done .empty-list button");
     await board.says("No order of this day is closed yet.", "Nothing of this day fits “nobody”.");
-    await board.click("#done .nothing button:last-child");
-    await board.is(`$(".find input").value`, "nobody");
+    await board.click("#done .empty-list button:last-child");
+    await board.is(`$(".done-search input").value`, "nobody");
   });
 
 shopTest("an order is one row in Done, once nothing of it is open, and reopens whole",
   async (shop) => {
     const board = await doneTab(shop);
     await board.says("Nothing is done yet", "Orders come here once they are delivered or cancelled.");
-    await board.is(`seen(".figures, #done .panel, .find")`, []);
+    await board.is(`seen(".figures, #done .panel, .done-search")`, []);
     await shop.place(...[1, 2, 3].map((index) => ({ id: `P${index}`, group: "K7QX3M" })), "DDD444");
     for (const id of ["P1", "DDD444"]) await shop.update(id, { status: "Delivered" });
     await shop.update("P2", { status: "Cancelled" });

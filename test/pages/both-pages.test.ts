@@ -76,7 +76,7 @@ const spilled = `$$("dialog, dialog *, main :is(button, input)").filter((one) =>
   return width > 0 && !one.closest(".unseen") && (left < -1 || right > $("html").clientWidth + 1);
 }).map((one) => one.outerHTML.slice(0, 120))`;
 
-const settings = ".tools button:last-child";
+const settings = ".top-tools button:last-child";
 const devices = ".settings .device button";
 const tab = (index: number): string => `.tab:nth-child(${index})`;
 
@@ -94,11 +94,14 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
     const dialog = [[320, "100%"], [390, "200%"]] as const;
     // Widths and sizes of text to look at, after pressing these one after the other.
     const ways = [
-      [dialog, tab(4), ".kinds .pizzas .panel-head button"],
+      [dialog, tab(4), ".menu-kinds .pizzas .panel-head button"],
       ...[2, 3, 4].map((index) => [page, tab(index)] as const),
-      [page, tab(1)], [dialog, ".card .more"], [dialog, ".card .more", "dialog .pen button"],
-      [page, ".parts button:last-child"], [dialog, ".parts button:last-child", ".words-button"],
-      [dialog, tab(2), "#tables .more"],
+      [page, tab(1)],
+      [dialog, ".card .more-button"],
+      [dialog, ".card .more-button", "dialog .pen button"],
+      [page, ".list-switch button:last-child"],
+      [dialog, ".list-switch button:last-child", ".row-text-button"],
+      [dialog, tab(2), "#tables .more-button"],
       [page, tab(1), "#open-search"],
       [dialog, settings, ".settings .shop button"],
       [dialog, settings], [dialog, settings, ".settings .table button"],
@@ -185,7 +188,7 @@ for (const way of ["write", "replace"] as const) {
     await board.run("letPass(1_000_000);");
     await board.until("original().length > 0");
     await board.is("original().filter((text) => !/min|late/.test(text))", []);
-    await board.click(".card .main");
+    await board.click(".card .move-button");
     await board.until(`$(".card button.pizza")`);
     await page.click("#place");
     await page.until(`$("article .now")`);

@@ -79,7 +79,7 @@ const byHand = `{
         if (at <= passed.ms && timers.delete(id)) act();
       }
       do await new Promise((resolve) => { wait(resolve, 5); }); while (isAnswered && pending > 0);
-      window.wasLost ||= seen(".lost").length > 0;
+      window.wasLost ||= seen(".lost-bar").length > 0;
     }
   };
   window.pending = 0;
@@ -102,7 +102,7 @@ async function within10(page: Window, expression: string, isAnswered = true): Pr
   assert.ok(await page.run(`return Boolean(${expression});`), expression);
 }
 
-const isLost = `seen(".lost").length > 0`;
+const isLost = `seen(".lost-bar").length > 0`;
 
 async function openBoard({ browser, forno }: Shop, origin: string): Promise<Window> {
   const board = await browser.open(`${origin}/board#token=${forno.staff}`, { before: byHand });

@@ -5,11 +5,11 @@ import type { Shop } from "./shop.ts";
 
 /** The tile of that name on the menu, as an expression for the page. */
 export const topping = (name: string): string =>
-  `$$(".lists .tiles .more").find((one) => one.textContent.includes("${name}"))`;
+  `$$(".menu-lists .tiles .tile-button").find((one) => one.textContent.includes("${name}"))`;
 
 /** The row of the shop's pizza of that name, as an expression for the page. */
 export const pizza = (name: string): string =>
-  `$$(".named li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
+  `$$(".shop-pizzas li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
 
 /** The rows of the order: what each is, without what it says of allergens, and how many. */
 export const chosen = `$$("#chosen > section").map((one) =>
@@ -30,7 +30,7 @@ export async function choosePizzas(page: Window, ...toppings: string[]): Promise
     if (index > 0) await page.tap("Another pizza");
     await choose(page, name);
   }
-  await page.run(`$$("[aria-labelledby=beverages] .more").slice(0, 2)
+  await page.run(`$$("[aria-labelledby=beverages] .tile-button").slice(0, 2)
     .forEach((one) => one.click())`);
   return numberOf(page);
 }
@@ -49,7 +49,7 @@ export async function order(page: Window, ...toppings: string[]): Promise<string
 
 /** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
-  return page.until(`$("article .now") && $(".number").textContent`);
+  return page.until(`$("article .now") && $(".tracker-number").textContent`);
 }
 
 /** The message above the order button. */

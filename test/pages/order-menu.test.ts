@@ -9,8 +9,8 @@ import { keys } from "./browser.ts";
 import { shopTest } from "./shop.ts";
 
 const phone = { width: 390, height: 844 };
-const shown = `texts(".lists .tiles li .name bdi")`;
-const pizzasShown = `texts(".named .display bdi")`;
+const shown = `texts(".menu-lists .tiles li .tile-text bdi")`;
+const pizzasShown = `texts(".shop-pizzas .display bdi")`;
 
 /** Presses a button in the row of a pizza of the shop: an expression for the page. */
 const press = (name: string, button: string): string =>
@@ -26,8 +26,9 @@ const step = `(() => {
 shopTest("a pizza asks for its size where it is listed, and is changed there", async (shop) => {
   const page = await shop.orderPage(phone);
   await page.click(".sizes label:nth-child(2)");
-  await page.is(`$(".unfold").innerText`, "No pizza yet\nMedium", "a size alone is no pizza");
-  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".more"));
+  await page.is(`$(".unfold-button").innerText`, "No pizza yet\nMedium",
+    "a size alone is no pizza");
+  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".tile-button"));
   await page.is(`${chosen}.map((one) => one.split(" | ")[0])`,
     ["Margherita, Medium", "Diavola, no size yet"]);
   await page.run(press("Diavola", ".sizes-here button:nth-child(3)"));
@@ -38,12 +39,12 @@ shopTest("a pizza asks for its size where it is listed, and is changed there", a
   await page.is("scrollY === was", true);
   const own = `#chosen section:first-child`;
   for (const name of ["Basil", "Rocket"]) {
-    const button = name === "Basil" ? ".less" : ".more";
+    const button = name === "Basil" ? ".less" : ".tile-button";
     await page.run(`$$("${own} .tile").find((one) => one.textContent.includes("${name}"))
       .querySelector("${button}").click()`);
   }
   await page.tap("Done Margherita, Medium");
-  await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "1",
+  await page.is(`${pizza("Margherita")}.querySelector(".tile-count").textContent`, "1",
     "changed, it keeps its name");
   await page.is(chosen, [
     "Margherita, Medium | without Basil, + Rocket | Tomato sauce, Mozzarella, Rocket | 1",
@@ -60,7 +61,7 @@ shopTest("a pizza asks for its size where it is listed, and is changed there", a
 shopTest("what holds for equal pizzas holds for all of them, until one is split", async (shop) => {
   const page = await shop.orderPage();
   await page.click(".sizes label:nth-child(2)");
-  await page.run(press("Diavola", ".more"));
+  await page.run(press("Diavola", ".tile-button"));
   await page.tap("One Diavola, Medium more");
   const diavola = "Tomato sauce, Mozzarella, Spicy salami";
   await page.is(chosen, [`2×\u00a0Diavola, Medium | ${diavola} | 2`]);
@@ -84,8 +85,8 @@ shopTest("what is sold out is grayed in its place, at once, and so is a pizza th
     await page.is(`$$(".tile.sold-out").length`, 6, "with two pizzas of the shop");
     await page.is(shown, before);
     await page.says("sold out: Artichokes");
-    await page.run(press("Capricciosa", ".more"));
-    await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $("#chosen section")]`,
+    await page.run(press("Capricciosa", ".tile-button"));
+    await page.is(`[${pizza("Capricciosa")}.querySelector(".tile-count"), $("#chosen section")]`,
       [null, null]);
     await choose(page, "Basil", "Rocket");
     await page.is(chosen, ["Large | Basil | 1"]);
@@ -102,7 +103,7 @@ shopTest("what leaves the menu is taken off the order with a word, and off the s
     await page.is(chosen, ["Large | Basil | 1"]);
     await page.is(`${pizzasShown}.includes("Napoli")`, false, "it lacks a topping");
     await shop.change({ pizzas: [] });
-    await page.is(`$(".named")`, null);
+    await page.is(`$(".shop-pizzas")`, null);
   });
 
 shopTest("what a guest should know stands under each name, and is read out", async (shop) => {
@@ -156,8 +157,8 @@ shopTest("the menu has the order that the shop has given it, and says each aller
       ["mozzarella", "Contains milk"], ["grana", "Contains milk and egg"],
     ]) await shop.forno.write("PATCH", `/api/toppings/${id}`, { description });
     const page = await shop.orderPage();
-    await page.is(`[${shown}[0], texts(".sizes .name")[0]]`, ["Rocket", "Family"]);
-    await page.run(press("Prosciutto e rucola", ".more"));
+    await page.is(`[${shown}[0], texts(".sizes .tile-text")[0]]`, ["Rocket", "Family"]);
+    await page.run(press("Prosciutto e rucola", ".tile-button"));
     await page.run(press("Prosciutto e rucola", ".sizes-here button"));
     const said = `$("#chosen .small").innerText`;
     await page.is(said, "Contains gluten · Contains milk and egg");
@@ -169,7 +170,7 @@ shopTest("the menu has the order that the shop has given it, and says each aller
 
 shopTest("nothing moves under the finger when something is chosen or taken off", async (shop) => {
   const page = await shop.orderPage(phone);
-  const all = ".sizes label, .tiles li, .tiles .more, .named li, .finder, .bar";
+  const all = ".sizes label, .tiles li, .tiles .tile-button, .shop-pizzas li, .finder, .place-bar";
   const tops = () => page.run<number[]>(
     "return $$(arguments[0]).map((one) => one.getBoundingClientRect().top)", all);
   /** A window scrolls by whole pixels. */
@@ -185,7 +186,7 @@ shopTest("nothing moves under the finger when something is chosen or taken off",
   await page.run("scrollTo(0, 300)");
   const scrolled = await tops();
   for (const [button, isDrawn] of [
-    [".more", true], [".more", true], [".less", true], [".less", false],
+    [".tile-button", true], [".tile-button", true], [".less", true], [".less", false],
   ] as const) {
     await page.run(`$$(".tiles li")[4].querySelector("${button}").click()`);
     await assertStill(scrolled);
@@ -200,10 +201,10 @@ shopTest("a double tap adds two, though − comes to lie under the finger", asyn
     const { left, top, height } = tile.getBoundingClientRect();
     return [left + 20, top + height / 2];`);
   await page.pressAt(x, y, 2);
-  await page.is(`$(".count")?.textContent`, "2");
+  await page.is(`$(".tile-count")?.textContent`, "2");
   // Once − takes a press.
   await page.click(".less");
-  await page.is(`$(".count")?.textContent`, "1");
+  await page.is(`$(".tile-count")?.textContent`, "1");
 });
 
 shopTest("no press too many is silent", async (shop) => {
@@ -212,9 +213,9 @@ shopTest("no press too many is silent", async (shop) => {
   await page.is(message, "A pizza has at most 50 toppings.");
   await page.run(`for (let count = 0; count < 51; count += 1) ${topping("Lager")}.click();`);
   await page.is(message, "An order has at most 50 drinks.");
-  for (let count = 0; count < 11; count += 1) await page.run(press("Diavola", ".more"));
-  await page.is(`${pizza("Diavola")}.querySelector(".count").textContent`, "11");
-  await page.run(press("Diavola", ".more"));
+  for (let count = 0; count < 11; count += 1) await page.run(press("Diavola", ".tile-button"));
+  await page.is(`${pizza("Diavola")}.querySelector(".tile-count").textContent`, "11");
+  await page.run(press("Diavola", ".tile-button"));
   await page.is(message, "12 pizzas at most in one go.");
 });
 
@@ -224,13 +225,13 @@ shopTest("what was chosen by hand comes back for ten seconds, whichever − took
     const removed = "Taken off: Funghi, Large";
     for (const minus of ["One Funghi, Large less", "One Funghi less"]) {
       await page.click(".sizes label:nth-child(3)");
-      await page.run(press("Funghi", ".more"));
+      await page.run(press("Funghi", ".tile-button"));
       await page.run(`$("#chosen .less").focus();`);
       await page.press(keys.enter);
       await page.is(chosen, [], "as the shop makes it, it goes without a word");
       await page.is(`document.body.innerText.includes("Taken off")`, false);
       await page.click(".sizes label:nth-child(3)");
-      await page.run(press("Funghi", ".more"));
+      await page.run(press("Funghi", ".tile-button"));
       await page.run(`${topping("Rocket")}.click()`);
       const funghi = "Funghi, Large | + Rocket | Tomato sauce, Mozzarella, Mushrooms, Rocket | 1";
       await page.tap(minus);
@@ -258,10 +259,10 @@ shopTest("drinks alone are no order, and a pizza without toppings is sent after 
     await page.tap("Choose a pizza");
     await page.is("document.activeElement.id", "named");
     await page.click(".sizes label:nth-child(2)");
-    await page.run(press("Marinara", ".more"));
+    await page.run(press("Marinara", ".tile-button"));
     await page.run(press("Marinara", ".less"));
     await page.is(step, ["Choose a pizza", false, "An order needs a pizza."], "a size is left");
-    await page.run(press("Marinara", ".more"));
+    await page.run(press("Marinara", ".tile-button"));
     await page.run(press("Marinara", ".sizes-here button"));
     for (const id of ["pomodoro", "olive-nere", "basilico"]) {
       await shop.forno.write("DELETE", `/api/toppings/${id}`);

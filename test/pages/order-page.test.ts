@@ -11,7 +11,7 @@ shopTest("an order goes from the customer's page to the board and every step com
   async (shop) => {
     const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
     await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
-    await page.click("[aria-labelledby=beverages] li:nth-child(3) .more");
+    await page.click("[aria-labelledby=beverages] li:nth-child(3) .tile-button");
     const basket = ["Large | Mushrooms, 2×\u00a0Mozzarella | 1", "Chinotto | 0.33 l can | 1"];
     await page.is(chosen, basket);
     await page.reload();
@@ -36,7 +36,7 @@ shopTest("an order goes from the customer's page to the board and every step com
       [`Start ${group}`, "Making", "Being made"], [`Ready ${group}`, "Ready", "Ready"],
       ["Send out", "On the way", "On its way"],
     ] as const) {
-      if (press === "Send out") await board.click(".words-button");
+      if (press === "Send out") await board.click(".row-text-button");
       await board.tap(press);
       await board.until(cardIn(stage, group));
       await page.is(`$(".now .step")?.textContent`, title);
@@ -61,9 +61,9 @@ shopTest("an order is placed by keyboard alone, and once, though Enter is presse
     const page = await shop.orderPage();
     await tabTo(page, "input[type=radio]");
     await page.press(keys.space, keys.down);
-    await tabTo(page, ".named .more");
+    await tabTo(page, ".shop-pizzas .tile-button");
     await page.press(keys.enter);
-    await tabTo(page, ".tiles .more");
+    await tabTo(page, ".tiles .tile-button");
     await page.press(keys.enter);
     await tabTo(page, ".tiles .less");
     await page.press(keys.space);
@@ -89,12 +89,12 @@ shopTest("the phone's Back closes the order, and leads from the tracker to the m
   async (shop) => {
     const page = await shop.orderPage({ width: 390, height: 844 });
     await choose(page, "Basil");
-    await page.click(".unfold");
+    await page.click(".unfold-button");
     await page.says("Name");
     await page.run("history.back()");
     await page.is(`$(".unfolded")`, null);
     await page.is(`$("#place").textContent`, "Place order");
-    await page.click(".unfold");
+    await page.click(".unfold-button");
     await page.click("#place");
     await placedNumber(page);
     await page.run("history.back()");
@@ -112,7 +112,7 @@ shopTest("what is sent is seen, and goes on, whatever the address shows", async 
   await page.click("#place");
   await page.until("window.letGo");
   await page.run("history.forward()");
-  await page.is(`$(".number")?.textContent`, number);
+  await page.is(`$(".tracker-number")?.textContent`, number);
   await page.says("Sending your order to the shop.");
   await page.run("letGo()");
   await page.is(`$(".sending")`, null);
@@ -240,14 +240,14 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.press(keys.escape);
   await page.is(`$(".name-button bdi").innerText`, "Anna");
   await choosePizzas(page, "Basil", "Rocket");
-  await page.click(".unfold");
+  await page.click(".unfold-button");
   await page.click("#chosen section:nth-child(2) .link + .link");
   await page.is("document.activeElement.labels[0].innerText", "Note for this pizza");
   await page.says("An allergy? Write it on each pizza.");
   await page.type("#note-text", "no nuts,\tplease\nfor the child ");
   await page.press(keys.enter);
   await page.is(`texts("#chosen .note")`, ["no nuts, please for the child"]);
-  await page.click("#chosen section:nth-child(2) .more");
+  await page.click("#chosen section:nth-child(2) .tile-button");
   const note = "no nuts, please for the child";
   const rows = [
     "Large | Basil | 1", `2×\u00a0Large | ${note} | Rocket | 2`,
@@ -257,7 +257,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.reload();
   await page.is(`[$("#name").value, ${chosen}]`, ["Anna ", rows]);
   await page.click("#place");
-  await page.is(`$("article .who").innerText`, "Anna");
+  await page.is(`$("article .tracker-fact").innerText`, "Anna");
   await page.is(`$$(".pizza-row").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`,
     [["Large", "Basil"], ["2×\u00a0Large", note]]);
   assert.deepEqual((await orders(shop)).map((one) => [one["name"], one["note"]]),
@@ -271,7 +271,7 @@ shopTest("a text is kept to its end or not at all: what a field shows is what is
     const board = await shop.board();
     const page = await shop.browser.open(shop.forno.origin, { width: 320, beside: board });
     await choose(page, "Basil");
-    await page.click(".unfold");
+    await page.click(".unfold-button");
     await page.tap("Note Large");
     await page.type("#note-text", "m".repeat(136));
     await page.is(`$("#note-hint").innerText`, "64 left");

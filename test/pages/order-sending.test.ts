@@ -16,7 +16,7 @@ const three = ["Mushrooms", "Basil", "Anchovies"];
 async function arePlaced(
   shop: Shop, page: Window, number: string, toppings = three,
 ): Promise<void> {
-  await page.is(`$(".number")?.textContent`, number);
+  await page.is(`$(".tracker-number")?.textContent`, number);
   await areStored(shop, number, toppings);
 }
 
@@ -204,7 +204,8 @@ shopTest("what sells out under way is told, nothing is placed, and the rest is k
     await page.tap("Place order");
     await page.says("Large: without any topping?");
     await page.tap("Change");
-    const rocket = `$$("#chosen .tiles .more").find((one) => one.textContent.includes("Rocket"))`;
+    const rocket = `$$("#chosen .tiles .tile-button")
+      .find((one) => one.textContent.includes("Rocket"))`;
     await page.until(rocket);
     await page.run(`${rocket}.click()`);
     await page.tap("Place order");
@@ -233,7 +234,7 @@ shopTest("an order that was not sent can be taken back and changed", async (shop
   await page.tap("Place order");
   await page.tap("Don’t send");
   await page.is(message, "Your order was not sent.");
-  await page.run(`$("#chosen .links button").click()`);
+  await page.run(`$("#chosen .row-links button").click()`);
   await page.run(`${topping("Rocket")}.click();`);
   await page.tap("Place order");
   await placedNumber(page);
@@ -340,7 +341,7 @@ for (const [stage, reads, piece, act] of stages) {
       const tab = await shop.browser.open(shop.forno.origin, { before, beside: page });
       await tab.until(topping("Basil"));
       // The tracker, or the menu that the other tab has begun anew.
-      const isTold = `$(".number, .own-orders")?.textContent.includes("${number}")`;
+      const isTold = `$(".tracker-number, .own-orders")?.textContent.includes("${number}")`;
       const again = `seen("button").find((one) => one.textContent === "Send again")`;
       await page.intercept(piece, act);
       const asksBoth = piece === "POST api/tokens";

@@ -42,7 +42,7 @@ shopTest("a number is that of several orders, or the id of one, as it was typed 
       ["A+B", "A+B"],
     ]) {
       await page.go(`${shop.forno.origin}/?group=${typed}`);
-      await page.is(`texts(".number")`, [shown]);
+      await page.is(`texts(".tracker-number")`, [shown]);
     }
   });
 
@@ -85,7 +85,7 @@ shopTest("pizzas of one number share a tracker, and equal ones of them a row", a
   const page = await shop.browser.open(`${shop.forno.origin}/?group=K7QX3M`);
   const rows = `$$("article:first-child .pizza-row").map((one) =>
     [one.querySelector("h2").innerText, one.querySelector(".state").innerText.split(",")[0]])`;
-  const news = `$(".news").innerText`;
+  const news = `$(".headline").innerText`;
   await page.is(rows, [["2×\u00a0Funghi, Large", "Received"], ["Funghi, Large", "Received"]]);
   await page.says("no salt", "without Tomato sauce, + Mozzarella");
   await page.is(`$$("article").length`, 2);
@@ -110,13 +110,13 @@ shopTest("a tracker says what the kitchen did, until the guest has read it", asy
   const page = await shop.orderPage();
   await page.click(".sizes label:nth-child(3)");
   for (const name of ["Diavola", "Funghi"]) {
-    await page.run(`${pizza(name)}.querySelector(".more").click()`);
+    await page.run(`${pizza(name)}.querySelector(".tile-button").click()`);
     await page.run(`${pizza(name)}.querySelector(".sizes-here button")?.click()`);
   }
   await page.click("#chosen section:first-child .link + .link");
   await page.type("#note-text", "no nuts");
   await page.tap("Place order");
-  const number = await page.until<string>(`$(".number")?.textContent`);
+  const number = await page.until<string>(`$(".tracker-number")?.textContent`);
   const [diavola, funghi] = (await orders(shop)).map(({ id }) => id);
   await shop.update(diavola, { note: "hot", toppings: [{ id: "mozzarella" }] });
   await shop.update(funghi, { status: "Cancelled" });

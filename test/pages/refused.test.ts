@@ -69,7 +69,8 @@ for (const [fault, settings, why, isShown] of [
         // It promises nothing about a sign-in that has ended.
         await board.is(`document.body.innerText.includes("This page asks again")`,
           fault === "another key");
-        await board.is(`[$(".badge").textContent, ${cardOf("AAA111", ".main")}.ariaDisabled]`,
+        const move = cardOf("AAA111", ".move-button");
+        await board.is(`[$(".badge").textContent, ${move}.ariaDisabled]`,
           ["1?", "true"]);
       } else {
         await board.is("document.title", "Forno: kitchen");
@@ -98,7 +99,7 @@ restartTest("a guest's page follows its orders again once the server knows it ag
     await page.reload();
     await page.says(since, `${number}\n\nThe shop doesn’t accept this sign-in now.`);
     await restart();
-    await untilAsked(page, `$(".number")?.textContent === ${JSON.stringify(number)}
+    await untilAsked(page, `$(".tracker-number")?.textContent === ${JSON.stringify(number)}
       && document.body.innerText.includes("Basil")`);
     await page.is(`localStorage.getItem("/token")`, token);
   });
@@ -185,7 +186,7 @@ shopTest("an order page beside the board takes nothing from it when both are ref
     await board.until(cardOf("AAA111"));
     await board.is(`localStorage.getItem("/board-token")`, stored);
     for (const one of [page, board]) await one.run("isRight = true;");
-    await untilAsked(board, `${cardOf("AAA111", ".main")}.ariaDisabled !== "true"`);
+    await untilAsked(board, `${cardOf("AAA111", ".move-button")}.ariaDisabled !== "true"`);
     await untilAsked(page, `$("#place").textContent === "Place order"
       && $("#place").ariaDisabled !== "true"`);
   });

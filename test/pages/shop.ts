@@ -89,7 +89,7 @@ type Stage = "New" | "Making" | "Ready" | "On the way" | "Later";
 /** The same, where the order is that far: of those to make, a new one can be started. */
 export function cardIn(stage: Stage, name: string, selector = ""): string {
   return cardAmong(`&& one.closest("section").querySelector("h2").firstChild.textContent.replace(
-    "To make", /^Start/.test(one.querySelector("footer .main")?.textContent) ? "New" : "Making")
+    "To make", /^Start/.test(one.querySelector(".move-button")?.textContent) ? "New" : "Making")
     === "${stage}"`, name, selector);
 }
 

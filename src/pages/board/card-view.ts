@@ -57,7 +57,7 @@ function head(state: State, order: BoardOrder): View {
 function about(state: State, order: BoardOrder): View {
   const { title, name, table, number, count, readyCount, stage } = order;
   const isFresh = isNew(order, state.now) && readyCount === 0;
-  return h("p", { class: "about wrap soft mid" },
+  return h("p", { class: "card-about wrap soft mid" },
     isFresh && tag(t("New")),
     ...dotted(
       name !== "" && name !== title && h("b", {}, h("bdi", {}, name)),
@@ -107,12 +107,12 @@ function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): readonly Ch
   const sign = row.length > 1 && `${numberText(row.length)} × `;
   return [
     h("p", { key: "pizza", class: "pizza-name" },
-      sign, h("bdi", {}, name || t("Own pizza")), comma, h("span", { class: "size" }, size)),
+      sign, h("bdi", {}, name || t("Own pizza")), comma, h("span", { class: "pizza-size" }, size)),
     ...without.map(({ id, text }) => h("p", { key: `without ${id}`, class: "without" },
       t("without"), " ", h("bdi", {}, text))),
     ...added.map(({ id, text }) => h("p", { key: `added ${id}`, class: "added" },
       "+ ", h("bdi", {}, text))),
-    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid running" },
+    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid all-toppings" },
       ...withCommas(toppings.map(({ text }) => text))),
     ...soldOutIn(menu, pizza).map((text) => h("p", { key: `out ${text}` },
       h("span", { class: "tag remark" }, t("sold out: {name}", { name: text })))),

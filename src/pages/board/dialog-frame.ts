@@ -27,13 +27,13 @@ export function dialogFrame(
   },
     h("header", { class: "line" },
       back !== undefined && h("button", {
-        class: "plain tight back", "aria-label": t("Back"), onclick: back,
+        class: "plain tight back-button", "aria-label": t("Back"), onclick: back,
       }, icon("back")),
       h("h2", { id: "dialog-title", class: "grow", tabindex: -1, autofocus: name === "actions" },
         h("bdi", {}, title)),
       h("button", { class: "plain tight", "aria-label": t("Close"), onclick: close },
         icon("cross"))),
-    h("div", { class: "middle" }, ...middle),
+    h("div", { class: "dialog-middle" }, ...middle),
     foot.length > 0 && h("footer", { class: "wrap ruled" }, ...foot));
 }
 

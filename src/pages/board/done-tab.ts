@@ -38,7 +38,7 @@ function dayHead({ now }: State, day: Day): View {
   return h("div", { key: "head", class: "tab-head wrap" },
     h("h2", { class: "large" },
       day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
-    h("p", { class: "days actions" },
+    h("p", { class: "day-choice actions" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
         type: "date", value: day.date, "aria-label": t("Day"), max: dateOf(now),
@@ -90,7 +90,7 @@ function soldList(title: string, items: readonly Sold[]): Child {
 
 function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, table, name, note or pizza");
-  return h("div", { key: "find", class: "find wrap", role: "search" },
+  return h("div", { key: "find", class: "done-search wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
       type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
       placeholder: label,
@@ -120,16 +120,16 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
   const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
   return h("li", { key: id, pressKey },
     h("button", {
-      class: "plain row-button number", "aria-expanded": String(isOpened),
+      class: "plain row-button done-title", "aria-expanded": String(isOpened),
       onclick: () => { changeShownDay({ opened: isOpened ? "" : id }); },
     },
       h("b", { class: "display" }, h("bdi", {}, title)),
       below.length > 0 && h("span", { class: "soft small" },
         unseen(" "), h("bdi", {}, below.join(comma)))),
-    h("div", { class: "what" },
+    h("div", { class: "done-pizzas" },
       ...rows.map((row) => rowView(row, isOpened)),
       drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),
-    h("p", { class: "soft ended" },
+    h("p", { class: "soft done-end" },
       h("time", { datetime: end }, timeText(new Date(end))), " ",
       h("span", { class: "small" }, statuses[status].name)),
     h("button", { class: "plain strong leafy reopen", onclick: canAct(state) && reopen },

@@ -33,7 +33,8 @@ export function menuTab(state: State): View {
   return h("main", { key: "menu", id: "menu" },
     noticeForm(state),
     // The longest first: on a wide screen the others stand beside it.
-    h("div", { class: "kinds", pressKey }, kindSection(state, "toppings"), pizzasSection(state),
+    h("div", { class: "menu-kinds", pressKey },
+      kindSection(state, "toppings"), pizzasSection(state),
       kindSection(state, "pizzasizes"), kindSection(state, "beverages")));
 }
 
@@ -43,7 +44,7 @@ function noticeForm(state: State): View {
   const value = typedNotice?.text ?? notice;
   const turn = (): void => { notifyFailure(isOpen ? closeShop() : openShop(), name); };
   return h("form", {
-    class: "shop wrap", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
+    class: "notice-form wrap", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
   },
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && h("button", { key: String(isOpen), pressKey: String(isOpen), onclick: turn },
@@ -117,10 +118,10 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.
-      h("span", { class: "label" },
+      h("span", { class: "switch-label" },
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes("strong", !isOut && "unused") }, t("Sold out"))),
-      h("i", { class: "track" })),
+      h("i", { class: "switch-track" })),
     moreButton(state, name, () => { openDialog({ type: "menu-row", kind, id }); }));
 }
 

@@ -45,7 +45,7 @@ function orderRow(
   },
     line && undoLineView(state, line),
     h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
-      h("div", { class: "words" }, failedText(order.pizzas), words(state, order, list),
+      h("div", { class: "row-text" }, failedText(order.pizzas), words(state, order, list),
         drinksView(order.drinks), changedTag(state, order), goneView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
@@ -72,7 +72,7 @@ function words(state: State, order: BoardOrder, list: RowList): View {
   const isGoneWhole = order.stage === "closed";
   const opens = isStaff(state) && !isGoneWhole;
   return h(opens ? "button" : "div", {
-    key: "words", class: "plain row-button words-button", ...opens && press,
+    key: "words", class: "plain row-button row-text-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",

@@ -90,7 +90,7 @@ function listSwitch(state: State): View {
     onclick: () => { showList(list); },
   }, label, " ", h("span", { class: "display count" },
     state.hasRead ? numberText(ordersIn(state, list).length) : "…"));
-  return h("div", { key: "parts", class: "parts line", role: "group" },
+  return h("div", { key: "parts", class: "list-switch line", role: "group" },
     button("make", t("To make")), button("ready", t("Ready")));
 }
 
@@ -126,11 +126,11 @@ function searchButton(): View {
   return h("button", {
     key: "search", id: "open-search", class: "round", "aria-label": t("Search"),
     onclick: openSearch,
-  }, icon("search"), h("span", { class: "wide" }, t("Search")));
+  }, icon("search"), h("span", { class: "if-wide" }, t("Search")));
 }
 
 function searchBar(search: string, count: number): View {
-  return h("section", { key: "search", class: "orders-bar searching line", role: "search" },
+  return h("section", { key: "search", class: "orders-bar search-bar line", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
       h("input", {
         id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
@@ -139,7 +139,7 @@ function searchBar(search: string, count: number): View {
       h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
-    h("p", { class: "about soft small" },
+    h("p", { class: "search-hint soft small" },
       t("By number, table, name, note or pizza. The other orders are hidden meanwhile.")));
 }
 

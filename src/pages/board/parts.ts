@@ -26,14 +26,14 @@ export function dotted(...parts: readonly Child[]): readonly Child[] {
 /** Where a press on one of these pizzas could not be sent. */
 export function failedText(pizzas: readonly Pizza[]): Child {
   return pizzas.some(({ mark }) => mark?.type === "failed")
-    && h("p", { key: "failed", class: "failed tint strong", role: "alert" },
+    && h("p", { key: "failed", class: "not-sent tint strong", role: "alert" },
       t("Not sent. Press again."));
 }
 
 /** `⋯`, which opens what else can be done with what has that name. */
 export function moreButton(state: State, name: string, open: () => void): Child {
   return canAct(state) && h("button", {
-    key: "more", class: "plain tight more", "aria-label": t("More for {name}", { name }),
+    key: "more", class: "plain tight more-button", "aria-label": t("More for {name}", { name }),
     "aria-haspopup": "dialog", onclick: open,
   }, "⋯");
 }
@@ -42,7 +42,7 @@ export function moreButton(state: State, name: string, open: () => void): Child 
 export function nothingView(
   title: string, sentences: readonly string[], ...buttons: readonly Child[]
 ): View {
-  return h("div", { key: title, class: "stack nothing" },
+  return h("div", { key: title, class: "stack empty-list" },
     title !== "" && h("h2", { class: "large" }, title),
     ...sentences.map((sentence) => h("p", {}, sentence)),
     h("p", { class: "actions" }, ...buttons));
@@ -98,7 +98,7 @@ export function seenButton(
 ): View {
   if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {
-    key: "changed", class: "plain tight seen", onclick: canAct(state) && (() => {
+    key: "changed", class: "plain tight seen-button", onclick: canAct(state) && (() => {
       markSeen(pizzas, part);
     }),
   }, tag(text, "amber changed"));
@@ -118,7 +118,7 @@ export function moveButton(state: State, { title, stage }: BoardOrder, move: Mov
   const free = pizzas.filter((pizza) => !isSending(pizza));
   const press = (): void => { void moveOrders(free, to); };
   return h("button", {
-    key: "move", class: classes("main", stage === "new" && "go"),
+    key: "move", class: classes("move-button", stage === "new" && "go"),
     pressKey: `${to} ${pizzas.map(({ id }) => id).join()}`,
     onclick: free.length > 0 && canAct(state) && press,
   }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${title}`));

@@ -73,7 +73,7 @@ function listsInSight({ tab, shownList, search, widthRem }: State): readonly Lis
 /**
  * A card keeps its column and its place there as long as its id is given; a new one goes to the end
  * of the shortest, before orders that only keep a place there. Another `count` begins anew. `ids`:
- * oldest first. `heights`: of cards by id, in any unit; an order that only keeps its place has none.
+ * oldest first. `heights`: of cards, by id, in any unit; an order that only keeps a place has none.
  */
 export function columnsFor(
   ids: readonly string[], heights: ReadonlyMap<string, number>, count: number, before: Columns,

@@ -54,7 +54,7 @@ function switchRow(
   return settingRow(symbol, name, about, h("button", {
     class: "plain soft switch", role: "switch", "aria-checked": String(isOn), "aria-label": name,
     onclick: () => { saveSettings({ [setting]: !isOn }); },
-  }, h("i", { class: "track" })), setting);
+  }, h("i", { class: "switch-track" })), setting);
 }
 
 function sizeButton(by: 1 | -1, scale: number): View {

@@ -42,7 +42,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
   },
     line && undoLineView(state, line),
     h("article", { class: "wrap", "aria-label": name, inert: line !== undefined },
-      h("div", { class: "words" }, ...words(state, table)),
+      h("div", { class: "row-text" }, ...words(state, table)),
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
@@ -88,7 +88,7 @@ function serveButton(state: State, table: Table): Child {
   const pizzas = readyAt(table);
   const press = (): void => { void moveOrders(pizzas, "Delivered"); };
   return pizzas.length > 0 && h("button", {
-    key: "serve", class: "main go", pressKey: pizzas.map(({ id }) => id).join(),
+    key: "serve", class: "move-button go", pressKey: pizzas.map(({ id }) => id).join(),
     onclick: canAct(state) && press,
   }, t("Serve {number}", { number: pizzas.length }), unseen(` ${table.name}`));
 }

@@ -18,7 +18,7 @@ export function topBar(state: State): View {
   return h("header", { key: "top", class: "top wrap dark" },
     ...shopName(state, sign(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
-    h("div", { class: "tools" },
+    h("div", { class: "top-tools" },
       newOrderLink(),
       h("button", {
         "aria-label": t("Settings"), onclick: () => { openDialog({ type: "settings" }); },
@@ -27,7 +27,8 @@ export function topBar(state: State): View {
 
 export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): readonly View[] {
   return [h("img", { key: "logo", src: logoOf(shop), alt: "", width: 24, height: 24 }),
-    h("div", { key: "who", class: "who wrap" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
+    h("div", { key: "shop-name", class: "shop-name wrap" },
+      h("h1", {}, h("bdi", {}, shop.name)), ...more)];
 }
 
 /**
@@ -58,7 +59,7 @@ function sign(state: State): View {
     : lostAt !== undefined ? ["square", t("No connection")]
       : shop.name === "" || !hasRead ? ["", ""]
         : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
-  return h("p", { class: `sign ${className}` }, text);
+  return h("p", { class: `shop-status ${className}` }, text);
 }
 
 /** How many are new. It keeps its place before the orders are read: no tab ever moves. */
@@ -68,5 +69,6 @@ function badge(state: State): View {
     return h("span", { class: "badge round unsure" }, count > 0 ? `${numberText(count)}?` : "?");
   }
   return h("span", { class: classes("badge round amber", count === 0 && "unused") },
-    state.hasRead && numberText(count), count > 0 && h("span", { class: "wide" }, ` ${t("new")}`));
+    state.hasRead && numberText(count),
+    count > 0 && h("span", { class: "if-wide" }, ` ${t("new")}`));
 }

@@ -44,7 +44,7 @@ export function viewOf(state: State): readonly Child[] {
       topBar(state), refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
-        key: "body", class: `body on-${tab}`,
+        key: "body", class: `tab-area on-${tab}`,
         pressKey: [
           role, refused === undefined, tab !== "orders" && state.lostAt !== undefined,
         ].join(),

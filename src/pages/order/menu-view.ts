@@ -67,7 +67,7 @@ function choices(state: State): View {
   return h("div", { key: "choices", id: "choices" },
     sizes(state),
     finder(state),
-    h("div", { key: "lists", class: "lists" },
+    h("div", { key: "lists", class: "menu-lists" },
       shopPizzasView(state),
       list(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
         (id) => { addTopping(basket.current, id); },
@@ -87,7 +87,7 @@ function sizes(state: State): View {
   const [description = "", ...others] = new Set(all.map((size) => size.description ?? ""));
   const isCommon = others.length === 0;
   return h("section", { key: "sizes", "aria-labelledby": "sizes" },
-    h("div", { class: "head spread wrap" }, h("h2", { id: "sizes" }, t("Size")),
+    h("div", { class: "section-head spread wrap" }, h("h2", { id: "sizes" }, t("Size")),
       isCommon && description !== "" && h("p", { class: "soft small" }, description)),
     h("div", { class: "sizes actions", role: "radiogroup", "aria-labelledby": "sizes" },
       ...all.map((size) => sizeTile(state, size, largest, isCommon))));
@@ -107,7 +107,7 @@ function sizeTile(
     }),
     h("span", { class: "center tabletop" },
       h("span", { class: "disc", style: { "--share": diameterInInches / largest } })),
-    h("span", { class: "name" }, name),
+    h("span", { class: "tile-text" }, name),
     h("span", { class: isOut && isChosen ? "tag amber" : "soft small" },
       isOut ? t("sold out") : notesOn(size)),
     !isCommon && description !== undefined
@@ -146,7 +146,7 @@ function list(
 ): Child {
   const items = itemsFound(state, kind);
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
-    h("div", { class: "head spread wrap" }, h("h2", { id: kind, tabindex: -1 }, title),
+    h("div", { class: "section-head spread wrap" }, h("h2", { id: kind, tabindex: -1 }, title),
       ...kind === "toppings" ? toppingsHint(state) : []),
     h("ul", { class: classes("tiles", kind) },
       ...items.map((item) => itemTile(state, kind, item, chosen, add, remove))));

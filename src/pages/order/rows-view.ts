@@ -41,7 +41,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
       ...itemsInOrder(state.menu, "toppings").map((item) =>
         itemTile(state, "toppings", item, row.toppings,
           (id) => { addTopping(key, id); }, (id) => { removeTopping(key, id); }))),
-    h("div", { key: "links", class: "links wrap", pressKey: `${index}` },
+    h("div", { key: "links", class: "row-links wrap", pressKey: `${index}` },
       link("change", isOpen ? t("Done") : t("Change"), () => { changeRow(key); }),
       !isWritten && link("note", t("Note"), () => { openNote(key); }),
       count > 1 && link("split", t("Split"), () => { splitRow(key); }),
@@ -81,7 +81,7 @@ function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
   return h("div", { key: "note-field", class: "stack note-field" },
     h("label", { for: "note-text" }, t("Note for this pizza")),
     // The field is as high as this text, which lies below it.
-    h("div", { class: "grows", "data-text": note },
+    h("div", { class: "growing-field", "data-text": note },
       h("textarea", {
         id: "note-text", rows: 1, value: note,
         // An empty field would be one for left to right.
@@ -101,7 +101,7 @@ export function drinkRows({ basket: { beverages }, menu }: State): readonly View
       h("div", {}, h("h3", {}, h("bdi", {}, drink.name)),
         h("p", { class: "soft small" },
           [drink.sizeOptions.join(", "), ...descriptionsOf([drink])].join(" · "))),
-      h("div", { class: "links wrap", pressKey: drink.id },
+      h("div", { class: "row-links wrap", pressKey: drink.id },
         stepper(drink.name, countOf(beverages, drink.id),
           () => { removeDrink(drink.id); }, () => { addDrink(drink.id); }))));
 }

@@ -46,7 +46,7 @@ function frame(state: State, title: string, middle: View, foot: Child): View {
       ...equalPizzas(orders).map(pizzaRow),
       drinks.length > 0
         && h("li", { key: "drinks", class: "wrap" }, h("span", {}, ...namesView(drinks)))),
-    h("p", { key: "foot", class: "foot soft ruled" }, foot));
+    h("p", { key: "foot", class: "sending-foot soft ruled" }, foot));
 }
 
 function pizzaRow(row: readonly [OrderBody, ...OrderBody[]]): View {

@@ -46,7 +46,7 @@ function absentView({ addressNumber: number }: State, absence: KnownAbsence): Vi
     ],
   };
   const [news, hint] = texts[absence];
-  return frame(number, "over", sentence(news), hint !== "" && h("p", { class: "soft" }, hint));
+  return frame(number, "is-over", sentence(news), hint !== "" && h("p", { class: "soft" }, hint));
 }
 
 function trackerView(whole: WholeOrder, state: State): View {
@@ -54,12 +54,12 @@ function trackerView(whole: WholeOrder, state: State): View {
   const { menu } = state;
   const isOver = count === 0;
   const [first] = rows;
-  return frame(number, isOver && "over",
+  return frame(number, isOver && "is-over",
     headlineView(whole, state),
     wantedAt !== undefined
-      && h("p", { key: "wanted", class: "strong who" },
+      && h("p", { key: "wanted", class: "strong tracker-fact" },
         t("Wanted for {time}", { time: momentText(wantedAt) })),
-    name !== "" && h("p", { key: "name", class: "strong who" }, h("bdi", {}, name)),
+    name !== "" && h("p", { key: "name", class: "strong tracker-fact" }, h("bdi", {}, name)),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "panel rows" },
       ...rows.length === 1 && first !== undefined
@@ -76,12 +76,13 @@ function trackerView(whole: WholeOrder, state: State): View {
 
 function frame(number: string, className: string | false, ...children: readonly Child[]): View {
   return h("article", { key: number, class: classes(className), "aria-label": number },
-    h("h1", { id: "title", tabindex: -1, class: "number" }, h("bdi", {}, shortNumber(number))),
+    h("h1", { id: "title", tabindex: -1, class: "tracker-number" },
+      h("bdi", {}, shortNumber(number))),
     ...children);
 }
 
 function sentence(text: string): View {
-  return h("p", { class: "display news" }, text);
+  return h("p", { class: "display headline" }, text);
 }
 
 /** The sentence, a band once the order is ready; and what the kitchen did, until it is read. */
@@ -90,7 +91,8 @@ function headlineView(whole: WholeOrder, state: State): View {
   const changes = kitchenChanges(ownOrderOf(state.ownOrders, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
-      ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
+      ? h("p", { class: "display headline ready line green large" },
+        icon("check"), h("span", {}, text))
       : sentence(text),
     changes.length > 0 && h("div", { key: "changes", class: "panel notice changes" },
       h("div", {}, ...changes.map((line) => h("p", {}, line))),
@@ -102,7 +104,7 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
   return h("ol", { class: "steps", "aria-label": t("Progress") },
     ...stepsOf(status).map(({ name, progress }) =>
       h("li", { key: name, class: progress, "aria-current": name === status && "step" },
-        h("span", { class: "dot center" },
+        h("span", { class: "step-dot center" },
           progress === "done" ? icon("check") : progress === "cancelled" && icon("cross")),
         h("p", { class: "spread wrap" },
           h("span", { class: "step" }, statusName(name, isAtTable)), " ",
@@ -113,7 +115,7 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
 function pizzaView(row: PizzaRow, menu: Menu, isAtTable?: boolean): View {
   const [order] = row;
   return h("section", {
-    key: order.id, class: classes("pizza-row", order.status === "Cancelled" && "over"),
+    key: order.id, class: classes("pizza-row", order.status === "Cancelled" && "is-over"),
   },
     pictureOf(order),
     h("div", {},
@@ -124,7 +126,7 @@ function pizzaView(row: PizzaRow, menu: Menu, isAtTable?: boolean): View {
 
 function progressView({ status, statusSince }: Order, isAtTable: boolean): readonly View[] {
   return [
-    h("span", { key: "dots", class: "dots", "aria-hidden": "true" },
+    h("span", { key: "dots", class: "step-dots", "aria-hidden": "true" },
       ...stepsOf(status).map(({ name, progress }) => h("span", { class: progress, key: name }))),
     h("p", { key: "state", class: "small strong state" },
       joined(statusName(status, isAtTable), momentText(statusSince))),
