@@ -74,6 +74,18 @@ test("a deleted line leaves the others, also before a torn write of its batch", 
   assert.deepEqual([ids, torn.map((one) => one.ids)], [["a", "b"], [["d"]]]);
 });
 
+test("the good lines behind a torn one are cut off with it, and told", async () => {
+  const other = new SimulatedDisk();
+  await (await open(other)).writeAll(orders, five, () =>
+    five.map((id) => thing(id, { note: "x".repeat(600) })));
+  const content = Buffer.from(textOf(other));
+  const from = content.indexOf('"id":"b"');
+  // A sector that was not written.
+  content.fill(0, from, Math.ceil(from / 512) * 512);
+  const { ids, torn } = await read(content);
+  assert.deepEqual([ids, torn.map((one) => one.ids)], [[], [["a", "c", "d", "e"]]]);
+});
+
 test("a faulty line of a write is told with its own number", async () => {
   const broken = lines.with(first + 2, '{"seq":1,"after":0,"event":"nothing.created","data":{}}\n');
   await assert.rejects(read(broken), ({ line }: StoreError) => line === first + 3);
