@@ -4,7 +4,7 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { type PizzaRow, statusFacts } from "../shared/orders.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import {
-  clockOf, isShown, latenessOf, mainMove, nextStatus, shownParts, soldOutIn,
+  clockOf, isOnCard, latenessOf, mainMove, nextStatus, shownParts, soldOutIn,
 } from "./cards.ts";
 import { type BoardOrder, isChanged, isGone, isSending, type Pizza } from "./known-orders.ts";
 import { isNew, type Place } from "./lists.ts";
@@ -28,10 +28,10 @@ export function cardView(state: State, { order, undoLine }: Place, pressKey: str
     undoLine && undoLineView(state, undoLine),
     // An order that has left keeps the height of its card for as long as its undo line stands.
     h("article", { "aria-label": order.title, inert: undoLine !== undefined },
-      head(state, order), about(state, order),
-      h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isShown(pizza))
+      cardHead(state, order), cardSummary(state, order),
+      h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isOnCard(pizza))
         .map((row) => pizzaRowView(state, order, row))),
-      foot(state, order)));
+      cardFoot(state, order)));
 }
 
 /** The dialog of the order lies over its card. */
@@ -39,7 +39,7 @@ function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
   return dialog?.type === "order" && dialog.orderId === id;
 }
 
-function head(state: State, order: BoardOrder): View {
+function cardHead(state: State, order: BoardOrder): View {
   const lateness = latenessOf(order, state.now);
   return h("header", {
     class: classes("wrap", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
@@ -52,7 +52,7 @@ function head(state: State, order: BoardOrder): View {
 }
 
 /** Who has ordered, and how much is ready. */
-function about(state: State, order: BoardOrder): View {
+function cardSummary(state: State, order: BoardOrder): View {
   const { title, name, table, number, count, readyCount, stage } = order;
   const isFresh = isNew(order, state.now) && readyCount === 0;
   return h("p", { class: "card-about wrap soft mid" },
@@ -118,7 +118,7 @@ function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): readonly Ch
   ];
 }
 
-function foot(state: State, order: BoardOrder): View {
+function cardFoot(state: State, order: BoardOrder): View {
   const move = mainMove(order);
   return h("footer", { class: "wrap ruled if-any" },
     drinksView(order.drinks),

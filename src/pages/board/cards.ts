@@ -16,7 +16,7 @@ const coldAfterMinutes = 5;
 const maxMinutes = 180;
 
 /** A card does not show what was cancelled here. */
-export function isShown(pizza: Pizza): boolean {
+export function isOnCard(pizza: Pizza): boolean {
   return pizza.status !== "Cancelled" || isGone(pizza);
 }
 

@@ -1,7 +1,7 @@
 /** The orders of a day: what was sold, and the closed orders, with their steps and a way back. */
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { countedText, tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { withPressKeys } from "../shared/presses.ts";
@@ -140,8 +140,7 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
 function pizzaText(row: PizzaRow, isOpened: boolean): View {
   const [pizza] = row;
   const { id, toppings, note = "", status } = pizza;
-  const title = pizzaTitle(pizza);
-  const size = row.length < 2 ? title : t("{number}× {name}", { number: row.length, name: title });
+  const size = countedText(row.length, pizzaTitle(pizza));
   const items = itemsText(toppings);
   const text = items === "" ? size : t("{size}: {items}", { size, items });
   return h("div", { key: id }, noteView(note),

@@ -7,7 +7,7 @@ import { isOpen, statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
-import { isShown, pizzasOf } from "./cards.ts";
+import { isOnCard, pizzasOf } from "./cards.ts";
 import { openChangeForm } from "./change-form.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { OrderDialog } from "./dialog-state.ts";
@@ -66,7 +66,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       name !== "" && name !== title && h("bdi", {}, name),
       h("bdi", {}, number))),
     drinksView(order.drinks),
-    pizzaList(order, pizzas.filter(isShown)),
+    pizzaList(order, pizzas.filter(isOnCard)),
   ], actions.filter((action) => action !== false), {
     symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
     act: () => { void cancelOrder(order, open); },

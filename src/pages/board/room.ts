@@ -4,7 +4,7 @@
  */
 
 import type { Menu } from "../shared/menu.ts";
-import { isShown, shownParts } from "./cards.ts";
+import { isOnCard, shownParts } from "./cards.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { boardOrders, type List, listOf, type Place, placesIn } from "./lists.ts";
 import { isFound } from "./search.ts";
@@ -96,7 +96,7 @@ export function columnsFor(
 function cardHeight(menu: Menu, order: BoardOrder, showsToppings: boolean): number {
   const letters = 28;
   const linesOf = (text: string): number => Math.ceil(text.length / letters);
-  const heights = order.rows.filter(([pizza]) => isShown(pizza)).map((row) => {
+  const heights = order.rows.filter(([pizza]) => isOnCard(pizza)).map((row) => {
     const { differences, toppings, note } = shownParts(menu, row, showsToppings);
     const { without = [], added = [] } = differences ?? {};
     const running = toppings.map(({ text }) => text).join(", ");

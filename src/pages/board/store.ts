@@ -90,13 +90,13 @@ export function showList(shownList: State["shownList"]): void {
 
 const undoForMs = 10_000;
 const maxUndoLines = 3;
-const last = { key: 0 };
+const lastUndoLine = { key: 0 };
 
 /** A line about what this device has done, for ten seconds. */
 export function notify(
   text: string, undo?: () => void, before: readonly BoardOrder[] = [],
 ): void {
-  const key = last.key += 1;
+  const key = lastUndoLine.key += 1;
   set({ undoLines: [...state().undoLines, { key, text, undo, before }].slice(-maxUndoLines) });
   setTimeout(() => { dropUndoLine(key); }, undoForMs);
 }

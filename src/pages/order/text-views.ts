@@ -2,7 +2,9 @@
 
 import { serverNow } from "../shared/api.ts";
 import { type Child, h, icon, unseen } from "../shared/dom.ts";
-import { descriptionsOf, dietOf, itemOf, type Menu, type MenuItem, tally } from "../shared/menu.ts";
+import {
+  countedText, descriptionsOf, dietOf, itemOf, type Menu, type MenuItem, tally,
+} from "../shared/menu.ts";
 import { type OrderedPizza, pizzaParts } from "../shared/pizza-text.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
@@ -60,5 +62,5 @@ export function leaf(...toppings: readonly MenuItem[]): Child {
 
 /** "2× Margherita, Large". */
 export function counted(count: number, name: string): string {
-  return count === 1 ? name : unbrokenCount(t("{number}× {name}", { number: count, name }));
+  return unbrokenCount(countedText(count, name));
 }

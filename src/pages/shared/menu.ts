@@ -122,8 +122,13 @@ export interface CountedItem {
   readonly id: string;
   readonly name: string;
   readonly count: number;
-  /** "2× Mozzarella". */
+  /** See `countedText`. */
   readonly text: string;
+}
+
+/** "2× Mozzarella". */
+export function countedText(count: number, name: string): string {
+  return count > 1 ? t("{number}× {name}", { number: count, name }) : name;
 }
 
 /** Each reference once, with how often it is there, in the order of first mention. */
@@ -131,7 +136,6 @@ export function tally(references: readonly Reference[]): readonly CountedItem[] 
   const names = new Map(references.map(({ id, name }) => [id, name]));
   return [...names].map(([id, name]) => {
     const count = references.filter((reference) => reference.id === id).length;
-    const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
-    return { id, name, count, text };
+    return { id, name, count, text: countedText(count, name) };
   });
 }
