@@ -123,5 +123,5 @@ function cardFoot(state: State, order: BoardOrder): View {
   return h("footer", { class: "wrap ruled if-any" },
     drinksView(order.drinks),
     okButton(state, order),
-    move && moveButton(state, order, move));
+    move && moveButton(state, order.title, move, order.stage === "new"));
 }

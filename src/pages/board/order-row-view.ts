@@ -50,7 +50,7 @@ function orderRow(
       okButton(state, order),
       move === undefined ? list === "later"
         && moreButton(state, order.title, () => { openOrderDialog(order); })
-        : moveButton(state, order, move)));
+        : moveButton(state, order.title, move)));
 }
 
 /** A press on the words opens what else can be done. */

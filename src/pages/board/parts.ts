@@ -121,14 +121,15 @@ export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
   }, t("OK"), unseen(` ${title}`));
 }
 
-/** Says at once that it was pressed. */
-export function moveButton(state: State, { title, stage }: BoardOrder, move: Move): View {
-  const { pizzas, to, label } = move;
+/** Moves pizzas of the order or the table with that name. Says at once that it was pressed. */
+export function moveButton(
+  state: State, name: string, { pizzas, to, label }: Move, isGreen = false,
+): View {
   const free = pizzas.filter((pizza) => !isSending(pizza));
   const press = (): void => { void moveOrders(free, to); };
   return h("button", {
-    key: "move", class: classes("move-button", stage === "new" && "go"),
+    key: "move", class: classes("move-button", isGreen && "go"),
     pressKey: `${to} ${pizzas.map(({ id }) => id).join()}`,
     onclick: free.length > 0 && canAct(state) && press,
-  }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${title}`));
+  }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
 }

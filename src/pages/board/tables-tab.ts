@@ -1,24 +1,17 @@
 /** The tables with open orders, for those who bring the pizzas. */
 
-import { longestName } from "../../resources/limits.ts";
-import { type Child, classes, h, icon, submitted, unseen, type View } from "../shared/dom.ts";
-import { isOpen } from "../shared/orders.ts";
+import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { withPressKeys } from "../shared/presses.ts";
-import { tableNameOf } from "../shared/table-names.ts";
 import { t } from "../shared/words.ts";
 import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
-import { dialogFrame } from "./dialog-frame.ts";
-import type { TableDialog } from "./dialog-state.ts";
-import { takeWhole } from "./forms.ts";
 import { orderPressText, type Pizza } from "./known-orders.ts";
 import { type Table, tablesOf } from "./lists.ts";
-import { changeTexts, moveOrders } from "./moves.ts";
-import { openOrderDialog } from "./order-dialog.ts";
 import {
-  changedTag, clockView, dotted, drinksView, failedText, moreButton, nothingView, undoLineView,
+  changedTag, clockView, dotted, drinksView, failedText, moreButton, moveButton, nothingView,
+  undoLineView,
 } from "./parts.ts";
-import { canAct, isStaff, type State } from "./state.ts";
-import { closeDialog, drawNow, openDialog, updateDialog } from "./store.ts";
+import { isStaff, type State } from "./state.ts";
+import { openTableDialog } from "./table-dialog.ts";
 import { tableSignsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
@@ -46,7 +39,7 @@ function tableRow(state: State, table: Table, pressKey: string): View {
       isStaff(state) && h("div", { class: "wrap table-buttons" },
         serveButton(state, table),
         newOrderLink(name),
-        moreButton(state, name, () => { openTableDialog(table, name); }))));
+        moreButton(state, name, () => { openTableDialog(table); }))));
 }
 
 function tableText(state: State, table: Table): readonly Child[] {
@@ -81,54 +74,7 @@ function readyAt({ orders }: Table): readonly Pizza[] {
 /** Brings what is ready of all orders of the table. */
 function serveButton(state: State, table: Table): Child {
   const pizzas = readyAt(table);
-  const press = (): void => { void moveOrders(pizzas, "Delivered"); };
-  return pizzas.length > 0 && h("button", {
-    key: "serve", class: "move-button go", pressKey: pizzas.map(({ id }) => id).join(),
-    onclick: canAct(state) && press,
-  }, t("Serve {number}", { number: pizzas.length }), unseen(` ${table.name}`));
-}
-
-/** The name is selected: a number alone is typed over it. */
-function openTableDialog({ key }: Table, table: string, failure = ""): void {
-  openDialog({ type: "table", key, table, failure });
-  drawNow();
-  document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
-}
-
-/** Moves all orders of a table, and leads to each of them. */
-export function tableDialog(state: State, dialog: TableDialog): View | undefined {
-  const table = tablesOf(state).find(({ key, undoLine }) =>
-    key === dialog.key && undoLine === undefined);
-  if (table === undefined) return undefined;
-  const { name, orders } = table;
-  return dialogFrame({ name: "table", title: name }, [
-    h("form", {
-      class: "link-form wrap", onsubmit: submitted(() => { void moveTable(table, dialog); }),
-    },
-      h("label", {}, h("span", {}, t("Move to table")), h("input", {
-        name: "table", value: dialog.table, autocomplete: "off", dir: "auto",
-        oninput: takeWhole(dialog.table, longestName, (table) => {
-          updateDialog("table", { table });
-        }),
-      })),
-      h("button", { type: "submit", class: "go" }, t("Move"))),
-    h("p", { class: "fault", role: "alert" }, dialog.failure),
-    h("ul", { class: "actions-list rows" }, ...orders.map((order) => h("li", { key: order.id },
-      h("button", { class: "plain row-button", onclick: () => { openOrderDialog(order); } },
-        icon("next"),
-        h("span", {}, h("bdi", {}, order.name || order.number),
-          h("span", { class: "soft small" }, " ",
-            t("{count} of {total} ready", { count: order.readyCount, total: order.count }))))))),
-  ]);
-}
-
-async function moveTable(from: Table, dialog: TableDialog): Promise<void> {
-  const { name, orders } = from;
-  const table = tableNameOf(dialog.table).trim();
-  if (table === "" || table === name) return closeDialog();
-  const steps = orders.flatMap(({ pizzas }) => pizzas.filter(isOpen))
-    .map((seen) => ({ seen, body: { table } }));
-  closeDialog();
-  const failure = await changeTexts(steps);
-  if (failure !== "") openTableDialog(from, dialog.table, failure);
+  return pizzas.length > 0 && moveButton(state, table.name, {
+    pizzas, to: "Delivered", label: t("Serve {number}", { number: pizzas.length }),
+  }, true);
 }

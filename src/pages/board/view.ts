@@ -17,8 +17,9 @@ import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { canAct, isLive, type State } from "./state.ts";
+import { tableDialog } from "./table-dialog.ts";
 import { tableSignsDialog } from "./table-signs.ts";
-import { tableDialog, tablesTab } from "./tables-tab.ts";
+import { tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
 import { lostBar, refusedBar, signInPanel } from "./trouble-view.ts";
 
