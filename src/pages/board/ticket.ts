@@ -54,7 +54,7 @@ function ticket(order: BoardOrder, pizza: Pizza, index: number): View {
       pizzas.length > 1 && h("b", {}, t("Pizza {number} of {total}", {
         number: position, total: pizzas.length,
       }))),
-    wantedAt !== undefined && h("p", { class: "wanted" },
+    wantedAt !== undefined && h("p", {},
       t("for {time}", { time: clockText(wantedAt) })),
     ...pizzaDetails(pizza),
     index === 0 && items("beverages", tally(drinks)));

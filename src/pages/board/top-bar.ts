@@ -41,7 +41,7 @@ export function newOrderLink(table = ""): View {
     key: "new", class: classes("button", table !== "" && "tight"),
     href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
-  }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
+  }, table !== "" ? "+" : h("span", {}, "+ "),
   table === "" && h("span", {}, t("New order")));
 }
 
