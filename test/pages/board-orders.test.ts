@@ -494,7 +494,7 @@ shopTest("what another device does between a press and its last answer is told a
     await board.until(cardIn("New", "BBB222"));
     await board.run("letGo();");
     await board.until(cardIn("Making", "Table 5"));
-    await board.is(`texts(".pizza-row.is-gone").length`, 1);
+    await board.is(`texts(".pizza-row.is-cancelled").length`, 1);
     await board.is(`texts("article .changed")`, ["Changed"]);
   });
 

@@ -6,7 +6,9 @@ import { comma, numberText, t } from "../shared/words.ts";
 import {
   clockOf, isOnCard, latenessOf, mainMove, nextStatus, shownParts, soldOutIn,
 } from "./cards.ts";
-import { type BoardOrder, isChanged, isGone, isSending, type Pizza } from "./known-orders.ts";
+import {
+  type BoardOrder, isCancelledElsewhere, isChanged, isSending, type Pizza,
+} from "./known-orders.ts";
 import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
 import { openOrderDialog } from "./order-dialog.ts";
@@ -22,7 +24,7 @@ export function cardView(state: State, { order, undoLine }: Place, pressKey: str
   return h("li", {
     key: order.id, pressKey,
     class: classes("panel card", lateness > 0 && `late-${lateness}`,
-      isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
+      isNew(order, state.now) && "is-new", order.stage === "closed" && "is-cancelled",
       undoLine !== undefined && "is-left", isOpened(state, order) && "is-open"),
   },
     undoLine && undoLineView(state, undoLine),
@@ -84,7 +86,7 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
   const hasLeft = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
     key: id, class: classes("pizza-row ruled", isReady && "is-ready",
-      row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
+      row.every(isSending) && "is-sending", isCancelledElsewhere(pizza) && "is-cancelled"),
   },
     next === undefined || !isStaff(state)
       ? h("div", { key: "row", class: "pizza" }, ...content)

@@ -5,7 +5,7 @@ import type { PizzaRow } from "../shared/orders.ts";
 import { pizzaParts, type PizzaParts } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
-import { type BoardOrder, isGone, type Pizza } from "./known-orders.ts";
+import { type BoardOrder, isCancelledElsewhere, type Pizza } from "./known-orders.ts";
 import { isNew, sinceOf } from "./lists.ts";
 import { isToMake } from "./statuses.ts";
 
@@ -17,7 +17,7 @@ const maxMinutes = 180;
 
 /** A card does not show what was cancelled here. */
 export function isOnCard(pizza: Pizza): boolean {
-  return pizza.status !== "Cancelled" || isGone(pizza);
+  return pizza.status !== "Cancelled" || isCancelledElsewhere(pizza);
 }
 
 function minutesSince(moment: string, now: number): number {

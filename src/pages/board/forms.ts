@@ -45,13 +45,15 @@ export function formDialog(
   ]);
 }
 
-type Typed = (event: { readonly currentTarget: HTMLInputElement }) => void;
+type InputHandler = (event: { readonly currentTarget: HTMLInputElement }) => void;
 
 /**
  * For `oninput`: takes a text of up to `longest` code points as it is. A longer one is not taken at
  * all, since its beginning may say another thing: the field shows `before` again, and says why.
  */
-export function takeWhole(before: string, longest: number, take: (text: string) => void): Typed {
+export function takeWhole(
+  before: string, longest: number, take: (text: string) => void,
+): InputHandler {
   return ({ currentTarget: field }) => {
     const isTooLong = [...field.value].length > longest;
     field.setCustomValidity(isTooLong

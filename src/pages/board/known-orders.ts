@@ -30,7 +30,7 @@ export interface Pizza extends Order {
 export type BoardOrder = WholeOrder<Pizza>;
 
 /** Cancelled elsewhere, and still shown. */
-export function isGone({ mark }: Pizza): boolean {
+export function isCancelledElsewhere({ mark }: Pizza): boolean {
   return mark?.type === "cancelled";
 }
 

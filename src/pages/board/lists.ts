@@ -6,7 +6,9 @@
 import { isOpen, statusFacts, sameOrderText, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { locale } from "../shared/words.ts";
-import { type BoardOrder, isGone, type KnownOrders, type Pizza } from "./known-orders.ts";
+import {
+  type BoardOrder, isCancelledElsewhere, type KnownOrders, type Pizza,
+} from "./known-orders.ts";
 import type { State, UndoLine } from "./state.ts";
 import { isToMake } from "./statuses.ts";
 
@@ -22,14 +24,14 @@ export interface Place {
 const dueBeforeMs = 30 * 60_000;
 
 /** A drawing asks for the orders some fifteen times, and making them takes 1 to 3 ms. */
-const last: { from: KnownOrders | undefined; orders: readonly BoardOrder[] } = {
+const drawn: { from: KnownOrders | undefined; orders: readonly BoardOrder[] } = {
   from: undefined, orders: [],
 };
 
 /** Open orders, and orders that others have cancelled until somebody has said OK. */
 export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
   const { orders, marks } = known;
-  if (last.from?.orders === orders && last.from.marks === marks) return last.orders;
+  if (drawn.from?.orders === orders && drawn.from.marks === marks) return drawn.orders;
   // A board that stays open for weeks has heard of many orders that are closed.
   const shown = new Set([...orders.values()].filter((order) =>
     isOpen(order) || marks.has(order.id)).map(sameOrderText));
@@ -38,10 +40,10 @@ export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
       const mark = marks.get(order.id);
       return { ...mark?.type === "sending" ? mark.shown : order, mark };
     });
-  last.from = known;
-  last.orders = wholeOrders(pizzas).filter(({ stage, pizzas }) =>
-    stage !== "closed" || pizzas.some(isGone));
-  return last.orders;
+  drawn.from = known;
+  drawn.orders = wholeOrders(pizzas).filter(({ stage, pizzas }) =>
+    stage !== "closed" || pizzas.some(isCancelledElsewhere));
+  return drawn.orders;
 }
 
 /** The whole orders that have these pizzas. */
@@ -74,7 +76,7 @@ export function newOrders(state: KnownOrders & Pick<State, "now">): readonly Boa
 
 /** When the order came to where it is, RFC 3339. */
 export function sinceOf({ pizzas, stage }: BoardOrder): string {
-  const counted = pizzas.filter((pizza) => stage === "closed" ? isGone(pizza)
+  const counted = pizzas.filter((pizza) => stage === "closed" ? isCancelledElsewhere(pizza)
     : stage === "on the way" ? pizza.status === "Out for Delivery" : pizza.status === "Ready");
   return counted.map(({ mark, statusSince }) =>
     mark?.type === "cancelled" ? mark.shown.statusSince : statusSince).sort().at(-1) ?? "";

@@ -14,7 +14,7 @@ import type { OrderDialog } from "./dialog-state.ts";
 import { type BoardOrder, isSending, type Pizza } from "./known-orders.ts";
 import { boardOrders, listOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
-import { dotted, drinksView, whichText } from "./parts.ts";
+import { dotted, drinksView, positionText } from "./parts.ts";
 import type { State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
@@ -39,7 +39,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
   const ready = pizzasOf(order, "Ready");
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
-  const taken = pizzasOf(order, from);
+  const takenBack = pizzasOf(order, from);
   const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
     listOf(order, state.now) === "later" && {
@@ -56,8 +56,8 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     ready.length > 0 && {
       symbol: "next", label: t("Send out"), act: move(ready, "Out for Delivery"),
     },
-    taken.length > 0 && {
-      symbol: "back", label: backText(from), act: move(taken, statuses[from].back),
+    takenBack.length > 0 && {
+      symbol: "back", label: backText(from), act: move(takenBack, statuses[from].back),
     },
   ];
   return actionsDialog(title, [
@@ -83,7 +83,7 @@ function pizzaList(order: BoardOrder, pizzas: readonly Pizza[]): Child {
   const titles = pizzas.map(pizzaTitle);
   return order.count > 1 && h("ul", { key: "pizzas", class: "pizza-list rows" },
     ...pizzas.map((pizza, index) => h("li", { key: pizza.id, class: "wrap" },
-      h("p", {}, h("bdi", {}, titles[index]), ...whichText(titles, index), " ",
+      h("p", {}, h("bdi", {}, titles[index]), ...positionText(titles, index), " ",
         h("span", { class: "soft small" }, statuses[pizza.status].name)),
       h("div", { class: "wrap" }, ...pizzaButtons(order, pizza)))));
 }

@@ -5,7 +5,7 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
-import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
+import { type BoardOrder, isCancelledElsewhere, isSending } from "./known-orders.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
 import { openOrderDialog } from "./order-dialog.ts";
 import {
@@ -40,13 +40,13 @@ function orderRow(
   return h("li", {
     key: order.id, pressKey,
     class: classes("order-row", undoLine !== undefined && "is-left",
-      order.stage === "closed" && "is-gone",
+      order.stage === "closed" && "is-cancelled",
       move?.pizzas.every(isSending) === true && "is-sending"),
   },
     undoLine && undoLineView(state, undoLine),
     h("article", { class: "wrap", "aria-label": order.title, inert: undoLine !== undefined },
       h("div", { class: "row-text" }, failedText(order.pizzas), rowText(state, order, list),
-        drinksView(order.drinks), changedTag(state, order), goneView(order)),
+        drinksView(order.drinks), changedTag(state, order), cancelledView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
         && moreButton(state, order.title, () => { openOrderDialog(order); })
@@ -69,14 +69,14 @@ function rowText(state: State, order: BoardOrder, list: SideList): View {
   const press = {
     "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderDialog(order); }),
   };
-  const isGoneWhole = order.stage === "closed";
-  const opens = isStaff(state) && !isGoneWhole;
+  const isCancelled = order.stage === "closed";
+  const opens = isStaff(state) && !isCancelled;
   return h(opens ? "button" : "div", {
     key: "words", class: "plain row-button row-text-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",
-    !isGoneWhole && h("span", { class: "soft" }, ...dotted(...about)));
+    !isCancelled && h("span", { class: "soft" }, ...dotted(...about)));
 }
 
 /** "19:30", or "tomorrow, 19:30". */
@@ -90,8 +90,8 @@ function wantedText(wantedAt: string, now: number): string {
   return joined(day, clockText(wantedAt));
 }
 
-function goneView({ pizzas }: BoardOrder): Child {
-  const gone = pizzas.filter(isGone).map(pizzaTitle);
-  return gone.length > 0 && h("p", { key: "gone" }, ...dotted(...gone.map((title) =>
+function cancelledView({ pizzas }: BoardOrder): Child {
+  const cancelled = pizzas.filter(isCancelledElsewhere).map(pizzaTitle);
+  return cancelled.length > 0 && h("p", { key: "cancelled" }, ...dotted(...cancelled.map((title) =>
     h("s", {}, h("bdi", {}, title)))), " ", tag(t("Cancelled")));
 }

@@ -6,7 +6,7 @@ import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import type { Lateness, Move } from "./cards.ts";
 import {
-  type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
+  type BoardOrder, isChanged, isCancelledElsewhere, isSending, type Part, type Pizza,
 } from "./known-orders.ts";
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
@@ -84,7 +84,7 @@ export function drinksView(drinks: readonly Reference[]): Child {
 }
 
 /** "1 of 2", where several have that title. */
-export function whichText(titles: readonly string[], index: number): readonly Child[] {
+export function positionText(titles: readonly string[], index: number): readonly Child[] {
   const same = titles.flatMap((title, position) => title === titles[index] ? [position] : []);
   const [number, total] = [same.indexOf(index) + 1, same.length];
   return total < 2 ? []
@@ -115,9 +115,9 @@ export function seenButton(
 
 /** For all of an order that others have cancelled. */
 export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
-  const gone = pizzas.filter(isGone);
-  return gone.length > 0 && h("button", {
-    key: "ok", onclick: canAct(state) && (() => { forgetCancelled(gone); }),
+  const cancelled = pizzas.filter(isCancelledElsewhere);
+  return cancelled.length > 0 && h("button", {
+    key: "ok", onclick: canAct(state) && (() => { forgetCancelled(cancelled); }),
   }, t("OK"), unseen(` ${title}`));
 }
 
@@ -125,11 +125,11 @@ export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
 export function moveButton(
   state: State, name: string, { pizzas, to, label }: Move, isGreen = false,
 ): View {
-  const free = pizzas.filter((pizza) => !isSending(pizza));
-  const press = (): void => { void moveOrders(free, to); };
+  const idle = pizzas.filter((pizza) => !isSending(pizza));
+  const press = (): void => { void moveOrders(idle, to); };
   return h("button", {
     key: "move", class: classes("move-button", isGreen && "go"),
     pressKey: `${to} ${pizzas.map(({ id }) => id).join()}`,
-    onclick: free.length > 0 && canAct(state) && press,
-  }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
+    onclick: idle.length > 0 && canAct(state) && press,
+  }, idle.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
 }

@@ -23,11 +23,11 @@ export async function load(isMenuDue: boolean): Promise<void> {
   if (answer === undefined || !isSignedIn(state()) || answer.etag === state().ordersEtag) return;
   const { data: open, etag } = answer;
   const ids = new Set(open.map(({ id }) => id));
-  const gone = [...state().orders.values()]
+  const closedIds = [...state().orders.values()]
     .filter((order) => isOpen(order) && !ids.has(order.id)).map(({ id }) => id);
   // An order that was open when the board last heard of it was closed elsewhere, or deleted.
-  const [groups, closed] = await Promise.all([readGroups(open), readOrders("id", gone)]);
-  const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
+  const [groups, closed] = await Promise.all([readGroups(open), readOrders("id", closedIds)]);
+  const deleted = closedIds.filter((id) => !closed.some((order) => order.id === id));
   // All at once, so that an order is whole when it is first drawn.
   applyChanges([
     ...updates([...groups, ...open, ...closed]),

@@ -52,9 +52,9 @@ async function moveTable(from: Table, dialog: TableDialog): Promise<void> {
   const { name, orders } = from;
   const table = tableNameOf(dialog.table).trim();
   if (table === "" || table === name) return closeDialog();
-  const steps = orders.flatMap(({ pizzas }) => pizzas.filter(isOpen))
+  const writes = orders.flatMap(({ pizzas }) => pizzas.filter(isOpen))
     .map((seen) => ({ seen, body: { table } }));
   closeDialog();
-  const failure = await changeTexts(steps);
+  const failure = await changeTexts(writes);
   if (failure !== "") openTableDialog(from, dialog.table, failure);
 }
