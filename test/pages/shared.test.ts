@@ -313,7 +313,7 @@ test("an older state of an order, heard late, never replaces a newer one of a da
     orderOf("a", { status, updatedAt: at(minute) });
   const day = { date: dateOf(at(0)), orders: [order("Cancelled", 2)] };
   const hear = (data: object): { orders: unknown } =>
-    changeDay(day, { event: "orders.updated", data });
+    changeDay(day, { event: "orders.updated", data }, Date.parse(at(0)));
   assert.deepEqual(hear(order("Pending", 1)).orders, day.orders);
   assert.deepEqual(hear(order("Pending", 3)).orders, [order("Pending", 3)]);
 });

@@ -97,7 +97,7 @@ export function changeState(state: State, changes: readonly Change[], now: numbe
   return {
     ...state, now, orders: after.orders, marks: after.marks,
     menu: changes.reduce(changeMenu, state.menu),
-    day: state.day && changes.reduce(changeDay, state.day),
+    day: state.day && changes.reduce((day, change) => changeDay(day, change, now), state.day),
     arrived: [...after.orders.values()].filter(isNew),
   };
 }
