@@ -55,7 +55,7 @@ export function isNumber(text: string): boolean {
 }
 
 /** A number as it was typed, then as it was probably meant: "k7qxom" is "K7QX0M". */
-export function spellingsOf(typed: string): readonly string[] {
+export function possibleNumbers(typed: string): readonly string[] {
   const meant = typed.toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
   return isNumber(meant) && meant !== typed ? [typed, meant] : [typed];
 }
