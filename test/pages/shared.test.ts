@@ -28,6 +28,7 @@ Object.assign(globalThis, {
 // By a computed address: the compiler checks the pages with the types of a browser, apart.
 const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
+const { read } = await load("shared/api");
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
 const { equalPizzas, wholeOrders } = await load("shared/orders");
@@ -61,6 +62,25 @@ test("a stored value that has the form of the example is taken as it is", () => 
   stored.set("/example", JSON.stringify(value));
   assert.deepEqual(saved("example", { a: 0, b: [true], c: "" }), value);
 });
+
+for (const [path, right, ...wrongs] of [
+  ["api", "{}", "7", "null"],
+  ["api/shop", "", "{}", "[]", "7", "null"],
+  ["api/toppings", `[{"id":"a"}]`, "{}", "[null]", "7", `[{"id":1}]`],
+  ["api/orders?status=Ready", "[]", "{}", "[null]", "7", `[{"id":1}]`],
+  ["api/orders/a", `{"id":"a"}`, "{}", "null", "7", `{"id":1}`],
+] as const) {
+  test(`an answer of another shape than ${path} has counts as none`, async (t) => {
+    let body = "";
+    t.mock.method(globalThis, "fetch", async () => new Response(body));
+    for (body of wrongs) {
+      await assert.rejects(read(path), { message: "no answer of the service" }, body);
+    }
+    if (right === "") return;
+    body = right;
+    assert.deepEqual((await read(path)).data, JSON.parse(right));
+  });
+}
 
 test("a token that was refused is asked about anew once somebody signs in with it again", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
