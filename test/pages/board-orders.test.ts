@@ -177,12 +177,6 @@ shopTest("a board without orders says so, and what comes next", async (shop) => 
   // Guests at a table are served. The others come, or it is brought to them.
   await board.is(`[$(".empty-list"), texts(".order-row .move-button")]`,
     [null, ["Served Table 7", "Picked up BBB222"]]);
-  await board.tapOn(cardOf("BBB222", ".row-text-button"));
-  await board.tap("Send out");
-  await board.until(cardIn("On the way", "BBB222"));
-  await board.tap("Delivered BBB222");
-  await board.is(cardOf("BBB222"), undefined);
-  assert.equal(await shop.statusOf("BBB222"), "Delivered");
 });
 
 shopTest("a press never acts on another order than its finger was put down on", async (shop) => {

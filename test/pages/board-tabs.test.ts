@@ -287,10 +287,9 @@ shopTest("a closed order is found as an open one is, by its whole id, too",
     const board = await doneTab(shop);
     await board.is(closedNumbers, ["Table 7 CCC333", "BBB222", "…ABCDEF", "Zoë AAA111"]);
     for (const [typed, found] of [
-      ["table 7", "Table 7 CCC333"], ["bbb2", "BBB222"], ["zoe", "Zoë AAA111"],
-      ["salt", "Zoë AAA111"], ["diav", "BBB222"], ["01jdq8", "…ABCDEF"], ["abcdef", "…ABCDEF"],
-    ]) {
-      await board.fill(".done-search input", String(typed));
+      ["table 7", "Table 7 CCC333"], ["salt", "Zoë AAA111"], ["01jdq8", "…ABCDEF"],
+    ] as const) {
+      await board.fill(".done-search input", typed);
       await board.is(closedNumbers, [found]);
       await board.says("1 of 4");
     }

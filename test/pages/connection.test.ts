@@ -79,7 +79,7 @@ const byHand = `{
       for (const [id, { at, act }] of timers) {
         if (at <= passed.ms && timers.delete(id)) act();
       }
-      do await new Promise((resolve) => { wait(resolve, 5); }); while (isAnswered && pending > 0);
+      do await new Promise((resolve) => { wait(resolve, 1); }); while (isAnswered && pending > 0);
       window.wasLost ||= seen(".lost-bar").length > 0;
     }
   };
