@@ -21,7 +21,7 @@ async function openChange(board: Window, name: string): Promise<void> {
 }
 
 async function textsOf(shop: Shop, id: string): Promise<unknown> {
-  const { table, name, note, status } = (await shop.forno.asStaff("GET", `/api/orders/${id}`)).json;
+  const { table, name, note, status } = await shop.read(`/api/orders/${id}`);
   return [table, name, note, status];
 }
 
@@ -112,7 +112,7 @@ shopTest("the time that an order is wanted at can be given, and taken away", asy
   await shop.place({ id: "AAA111", name: "Rossi" });
   const board = await shop.board();
   const wantedAt = async (): Promise<unknown> =>
-    (await shop.forno.asStaff("GET", "/api/orders/AAA111")).json.wantedAt;
+    (await shop.read("/api/orders/AAA111")).wantedAt;
   const give = async (text: string): Promise<void> => {
     await openChange(board, "Rossi");
     await board.run(`const field = $("dialog [name=wantedAt]");
@@ -246,6 +246,6 @@ shopTest("a text of 200 letters is taken whole, and a longer one not at all, and
     await board.fill("dialog [name^=note]", "ALLERGIC: NUTS");
     await board.tap("Save");
     await board.says("AAA111 changed");
-    const { json } = await shop.forno.asStaff("GET", "/api/orders/AAA111");
+    const json = await shop.read("/api/orders/AAA111");
     assert.equal(json.note, "ALLERGIC: NUTS");
   });

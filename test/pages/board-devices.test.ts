@@ -75,7 +75,7 @@ shopTest("a device comes in by a code on the screen, once, as staff or to look o
     await rowIs(pass, "Dining room", /View only/);
     await pass.is(`texts(".devices bdi")`, ["Pass", "Bar tablet", "Dining room"]);
     // It stays signed in until it is removed.
-    const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
+    const json = await shop.read("/api/devices");
     const { addedAt, expiresAt } = json.find((one: any) => one.name === "Dining room");
     assert.equal(Math.round((Date.parse(expiresAt) - Date.parse(addedAt)) / 86_400_000), 3650);
 
@@ -119,7 +119,7 @@ shopTest("a removed device forgets its orders at once, after a question", async 
   // A device that signs out removes itself.
   await pass.tap("Pass: Sign out", "Sign out");
   await pass.says("Sign in this device");
-  const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
+  const json = await shop.read("/api/devices");
   assert.deepEqual(json, []);
 });
 
@@ -193,6 +193,6 @@ shopTest("an owner's link works at once, and offers once to add this device", as
   await board.says("The shop doesn’t answer.");
   await board.click("dialog .go");
   await rowIs(board, "Bar tablet", /this one/);
-  const { json } = await shop.forno.call("GET", "/api/devices", { token: shop.forno.owner });
+  const json = await shop.read("/api/devices");
   assert.deepEqual(json.map(({ name, role }: any) => [name, role]), [["Bar tablet", "owner"]]);
 });

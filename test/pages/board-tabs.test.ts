@@ -24,7 +24,7 @@ shopTest("sold out is one press, in place, on every tablet, and so is the way ba
     await one.tap("Available: Mushrooms");
     await other.is(`$("[aria-checked=false]").ariaLabel`, "Sold out: Mushrooms");
     await one.is(boxes, before);
-    const { json } = await shop.forno.call("GET", "/api/shop");
+    const json = await shop.read("/api/shop");
     assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
     await other.tap("Orders1 new");
     await other.is(`$(".remark").textContent`, "sold out: Mushrooms");
@@ -33,7 +33,7 @@ shopTest("sold out is one press, in place, on every tablet, and so is the way ba
   });
 
 const isOpen = async (shop: Shop): Promise<readonly unknown[]> => {
-  const { isOpen, notice, soldOut } = (await shop.forno.call("GET", "/api/shop")).json;
+  const { isOpen, notice, soldOut } = await shop.read("/api/shop");
   return [isOpen, notice, soldOut.toppings, soldOut.beverages];
 };
 
@@ -91,7 +91,7 @@ shopTest("a form of the menu says what it lacks, is saved once, and keeps what n
     await board.fill("dialog [name=name]", "Huge");
     await board.tap("Save");
     await board.until(`${names("pizzasizes")}.includes("Huge")`);
-    assert.deepEqual((await shop.forno.call("GET", "/api/pizzasizes/grande")).json,
+    assert.deepEqual((await shop.read("/api/pizzasizes/grande")),
       { id: "grande", name: "Huge", diameterInInches: 14.5, description: "Contains gluten" });
     await board.tap("Add a drink");
     await board.fill("dialog [name=sizeOptions]", "0.33 l\n0.33 l\n\n1 l");
@@ -102,7 +102,7 @@ shopTest("a form of the menu says what it lacks, is saved once, and keeps what n
     await board.click("dialog .go", 2);
     await board.until(`${names("beverages")}.includes("Spuma")`);
     await board.says("Spuma saved");
-    const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
+    const json = await shop.read("/api/beverages?name=Spuma");
     assert.deepEqual(json.map(({ sizeOptions, isCarbonated }: any) =>
       [sizeOptions, isCarbonated]), [[["0.33 l", "1 l"], true]]);
   });
@@ -122,7 +122,7 @@ shopTest("after Save the form of a new item is there for the next one, empty", a
   await board.says("Egg saved");
   await board.tap("Close");
   await board.is(`$("dialog")`, null);
-  const { json } = await shop.forno.call("GET", "/api/toppings");
+  const json = await shop.read("/api/toppings");
   assert.deepEqual(json.slice(-2).map(({ id, ...item }: any) => item), [
     // Vegan is vegetarian, too.
     { name: "Cashew cream", isVegetarian: true, isVegan: true,
@@ -160,7 +160,7 @@ shopTest("of two at one item the second sees what the first has written, and may
     await board.tap("Save");
     await board.until(`${names("toppings")}.includes("Porcini")`);
     const read = async (): Promise<unknown> => {
-      const { name, description } = (await shop.forno.call("GET", path)).json;
+      const { name, description } = await shop.read(path);
       return [name, description];
     };
     assert.deepEqual(await read(), ["Porcini", "Fresh"]);
@@ -211,7 +211,7 @@ shopTest("a pizza of the shop has a name and toppings, each as often as one like
     await shop.change({ pizzas: [{ name: "Bianca", toppings: ["mozzarella"] }] });
     const [board, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
     const pizzas = async (): Promise<unknown> =>
-      (await shop.forno.call("GET", "/api/shop")).json.pizzas;
+      (await shop.read("/api/shop")).pizzas;
     await board.tap("Add a pizza");
     await board.fill("dialog [name=name]", "Bianca");
     await board.tap("Save");
@@ -250,7 +250,7 @@ shopTest("a topping that is removed goes from the pizzas that have it, and the q
     await board.is(names("pizzas"), ["Bianca", "Bosco"]);
     await board.until(`!${names("toppings")}.includes("Mushrooms")`);
     assert.equal((await shop.forno.call("GET", "/api/toppings/funghi")).status, 404);
-    assert.deepEqual((await shop.forno.call("GET", "/api/shop")).json.pizzas, [
+    assert.deepEqual((await shop.read("/api/shop")).pizzas, [
       { name: "Bianca", toppings: ["mozzarella"] }, { name: "Bosco", toppings: ["mozzarella"] },
     ]);
   });
@@ -264,7 +264,7 @@ shopTest("the form of a pizza shows what its recipe lacks, and counts only what 
     await board.says("It needs a topping.", "No longer on the menu: basil");
     await board.tap("One Mozzarella more", "Take off basil", "Save");
     await board.is(`texts(".pizzas .remark")`, []);
-    assert.deepEqual((await shop.forno.call("GET", "/api/shop")).json.pizzas,
+    assert.deepEqual((await shop.read("/api/shop")).pizzas,
       [{ name: "Verde", toppings: ["mozzarella"] }]);
   });
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
 import {
-  add, choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, rowWith,
-  topping,
+  add, choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, placeHeld,
+  rowWith, topping,
 } from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
@@ -109,9 +109,7 @@ shopTest("what is sent is seen, and goes on, whatever the address shows", async 
   const number = await order(page, "Basil");
   await page.run("history.back()");
   await choose(page, "Rocket");
-  await page.intercept("POST", held);
-  await page.click("#place");
-  await page.until("window.letGo");
+  await placeHeld(page);
   await page.run("history.forward()");
   await page.is(`$(".tracker-number")?.textContent`, number);
   await page.says("Sending your order to the shop.");
@@ -144,9 +142,7 @@ shopTest("a link signs in over nobody without a question, and a bad or a guest's
 shopTest("while orders are sent, a link asks only once they are placed", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
-  await page.intercept("POST", held);
-  await page.click("#place");
-  await page.until("window.letGo");
+  await placeHeld(page);
   const other = shop.forno.token({ role: "customer", sub: "bruno" });
   await page.go(`${shop.forno.origin}/#token=${other}`);
   await page.is("location.hash", "");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { deaf, hasty, type Window } from "./browser.ts";
 import {
   choose, choosePizzas, chosen, holdings, holdUp, message, numberOf, orders, placedNumber,
-  setOffline, topping,
+  placeHeld, setOffline, topping,
 } from "./customer.ts";
 import { held, shopTest, type Shop } from "./shop.ts";
 
@@ -77,14 +77,10 @@ shopTest("a page that is closed before it is answered asks the shop whether it h
   async (shop) => {
     const page = await shop.orderPage({ before: deaf });
     const number = await choosePizzas(page, ...three);
-    await page.intercept("POST", held);
-    await page.tap("Place order");
-    await page.until("window.letGo");
+    await placeHeld(page);
     await page.reload();
     await page.says("Your order was not sent.");
-    await page.intercept("POST", `await send(); ${held}`);
-    await page.tap("Place order");
-    await page.until("window.letGo");
+    await placeHeld(page, "POST", `await send(); ${held}`);
     await page.reload();
     await arePlaced(shop, page, number);
   });
@@ -101,9 +97,7 @@ shopTest("a guest's page that could not read the menu yet sends an order again, 
   { GUEST_ORDERS: "on", ORDER_READS: "own" }, async (shop) => {
     const page = await shop.browser.open(shop.forno.origin, { before: unread });
     const reloadBeforeSignIn = async (): Promise<void> => {
-      await page.intercept("POST api/tokens", held);
-      await page.tap("Place order");
-      await page.until("window.letGo");
+      await placeHeld(page, "POST api/tokens");
       await page.reload();
     };
     await choose(page, "Basil");
@@ -130,9 +124,7 @@ shopTest("until the shop has told, an order in doubt is shown, and nothing else 
   async (shop) => {
     const page = await shop.orderPage({ before: `${deaf} ${hasty}` });
     await choosePizzas(page, ...three);
-    await page.intercept("POST", `if (count === 1) ${held}`);
-    await page.tap("Place order");
-    await page.until("window.letGo");
+    await placeHeld(page, "POST", `if (count === 1) ${held}`);
     await page.intercept("GET api/orders", lost);
     await page.tap("Don’t send");
     await page.says("Has your order arrived?", "The shop doesn’t answer.", "Mushrooms");
@@ -149,9 +141,7 @@ shopTest("what sells out under way is told, nothing is placed, and the rest is k
   async (shop) => {
     const page = await shop.orderPage({ before: deaf });
     const number = await choosePizzas(page, ...three);
-    await page.intercept("POST", `if (count === 1) ${held}`);
-    await page.tap("Place order");
-    await page.until("window.letGo");
+    await placeHeld(page, "POST", `if (count === 1) ${held}`);
     await shop.change({ soldOut: { toppings: ["basilico"] } });
     await page.run("letGo()");
     await page.says("Just sold out", "Basil", "Take off Basil");
@@ -214,10 +204,8 @@ for (const how of ["the answer", "a second press"]) {
 shopTest("nothing is sent of an order that is called off before a guest has signed in",
   { GUEST_ORDERS: "on" }, async (shop) => {
     const page = await shop.browser.open(shop.forno.origin, { before: hasty });
-    await page.intercept("POST api/tokens", held);
     await choose(page, "Basil");
-    await page.tap("Place order");
-    await page.until("window.letGo");
+    await placeHeld(page, "POST api/tokens");
     await page.tap("Don’t send");
     await page.run("letGo()");
     await page.until(`localStorage.getItem("/token")`);
@@ -315,9 +303,7 @@ shopTest("a tab that adds a pizza while another one sends keeps it for the next 
     const number = await choosePizzas(page, ...three);
     const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
     await tab.until(topping("Basil"));
-    await page.intercept("POST", held);
-    await page.tap("Place order");
-    await page.until("window.letGo");
+    await placeHeld(page);
     await tab.until(`$(".menu").inert`);
     // As if that tab had been a moment quicker.
     await tab.run(`const basket = JSON.parse(localStorage.getItem("/basket"));
