@@ -6,7 +6,7 @@ import test from "node:test";
 import {
   diskWith, failing, notedLog, type NotedLog, open, textOf,
 } from "../helpers/memory-store.ts";
-import { until } from "../helpers/patience.ts";
+import { holdTime, until } from "../helpers/patience.ts";
 import { SimulatedDisk, SimulatedFile } from "../helpers/simulated-disk.ts";
 import { orderIds, orders, put, thing } from "../helpers/things.ts";
 
@@ -14,17 +14,16 @@ test("failing writes are logged once, and for five seconds the next is said to f
   const disk = new SimulatedDisk();
   const { log, lines } = notedLog();
   const store = await open(disk, { log });
-  let now = 0;
-  t.mock.method(performance, "now", () => now);
+  const pass = holdTime(t);
   for (const round of [1, 2]) {
     disk.observer = failing("write", { code: "ENOSPC" });
     for (const id of ["a", "b", "c"]) {
       await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
     }
     disk.observer = {};
-    now += 5_000;
+    pass(5_000);
     await assert.rejects(store.requireWritable(), { code: "write-failed" });
-    now += 1;
+    pass(1);
     await store.requireWritable();
     await put(store, "d");
     await put(store, "e");
@@ -62,14 +61,13 @@ test("while the disk is slow 8 MB of changes wait, and then a write is refused",
 test("the free space is looked up once a second, however often it is asked for", async (t) => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  let now = 10_000;
-  t.mock.method(performance, "now", () => now);
+  const pass = holdTime(t);
   const asked = t.mock.method(disk, "freeBytes");
   for (let count = 0; count < 9; count += 1) await store.requireWritable();
   disk.free = 1_048_575;
-  now += 999;
+  pass(999);
   await store.requireWritable();
-  now += 1;
+  pass(1);
   const message = "expected 1048576 free bytes on the disk, got 1048575";
   const error = { code: "write-failed", message };
   await assert.rejects(store.requireWritable(), error);
