@@ -5,9 +5,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { once } from "node:events";
 import fs from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { promisify } from "node:util";
@@ -16,6 +14,7 @@ import { cleanUp, type Client, spawnForno, startForno, temporaryFolder } from ".
 import { isLong } from "../helpers/long.ts";
 import { hasTools } from "../helpers/machine.ts";
 import { startPatience, until } from "../helpers/patience.ts";
+import { openWire, requestText } from "../helpers/raw-http.ts";
 import { type Body, order, topping } from "../helpers/samples.ts";
 
 /** The orders of six clients. Each places one after the other; three place five at a time. */
@@ -99,23 +98,18 @@ test("killed in a storm of writes, and copied by rsync, it has all it answered",
   t.diagnostic(`${orders.answered.size} orders were answered`);
 });
 
-/** Sends what it is told, and then neither reads nor closes. */
-async function stuckClient(t: TestContext, port: number, text: string): Promise<void> {
-  const socket = connect(port, "127.0.0.1");
-  cleanUp(t, () => socket.destroy());
-  socket.on("error", () => {});
-  socket.pause();
-  await once(socket, "connect");
-  socket.write(text);
+/** Sends this, and then neither reads nor closes. */
+function leaveStuck(t: TestContext, port: number, text: string): void {
+  const wire = openWire(t, port);
+  wire.pause();
+  wire.send(text);
 }
 
 test("told to stop under load, with stuck clients, it has all it answered", async (t) => {
   const server = await spawnForno(t);
   const events = (await openStream(t, server)).ended();
-  const half = "POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{";
-  await stuckClient(t, server.port, half);
-  const whole = "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  await stuckClient(t, server.port, whole.repeat(400));
+  leaveStuck(t, server.port, requestText("POST /api/orders", "Content-Length: 90\r\n"));
+  leaveStuck(t, server.port, requestText("GET /api/toppings").repeat(400));
   const orders = new Orders();
   await orders.place(server, (count) => count === 300 && server.child.kill("SIGTERM"));
   // Though the stuck clients never leave. The seconds are those of process/shutdown.test.ts.
