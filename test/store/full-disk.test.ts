@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
 import {
-  diskWith, failing, notedLog, type NotedLog, open, textOf,
+  diskWith, failing, holdWrites, notedLog, type NotedLog, open, textOf,
 } from "../helpers/memory-store.ts";
 import { holdTime, until } from "../helpers/patience.ts";
 import { SimulatedDisk, SimulatedFile } from "../helpers/simulated-disk.ts";
@@ -39,20 +39,15 @@ test("failing writes are logged once, and for five seconds the next is said to f
 test("while the disk is slow 8 MB of changes wait, and then a write is refused", async () => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  let goOn: (() => void) | undefined;
-  disk.observer = {
-    delay: async ({ operation }) => {
-      if (operation === "write") await new Promise<void>((resolve) => (goOn = resolve));
-    },
-  };
+  const held = holdWrites(disk);
   const first = put(store, "first");
-  await until(() => goOn !== undefined);
+  await until(() => held.length === 1);
   const ids = ["a", "b", "c"];
   const note = "x".repeat(3_000_000);
   const several = store.writeAll(orders, ids, () => ids.map((id) => thing(id, { note })));
   await assert.rejects(put(store, "late"), { code: "busy" });
   disk.observer = {};
-  goOn?.();
+  held[0]?.();
   await Promise.all([first, several]);
   assert.deepEqual(orderIds(store), ["first", ...ids]);
   await put(store, "late");
