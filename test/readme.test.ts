@@ -227,9 +227,10 @@ test("every test that a document names exists", () => {
 });
 
 test("every link of a document leads to a file, and to a heading in it", () => {
-  const documents = ["README.md", ...["data", "src", "test"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, String(path))))];
-  for (const document of documents.filter((path) => path.endsWith(".md"))) {
+  const below = (folder: string): string[] =>
+    readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, String(path)));
+  const files = ["README.md", ...["data", "src", "test"].flatMap(below)];
+  for (const document of files.filter((path) => path.endsWith(".md"))) {
     const links = textOf(document).matchAll(/\]\(([^):\s#]*)(?:#([^)]*))?\)/g);
     for (const [, path = "", heading] of links) {
       const file = join(root, path === "" ? document : join(dirname(document), path));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
-import { type Body, order, statuses } from "../helpers/samples.ts";
+import { type Body, order, orderSample, statuses } from "../helpers/samples.ts";
 
 const closed: readonly string[] = ["Delivered", "Cancelled"];
 
@@ -56,11 +56,7 @@ const contents: readonly Body[] = [
   { toppings: [] },
   { toppings: [{ id: "rucola" }, { id: "funghi" }] },
   { beverages: [{ id: "birra" }] },
-  { pizza: "Calzone" },
-  { note: "no salt" },
-  { name: "Anna" },
-  { table: "Table 7" },
-  { group: "K7QX3M" },
+  ...Object.entries(orderSample.optional).map(([name, value]) => ({ [name]: value })),
 ];
 
 for (const status of closed) {

@@ -101,7 +101,7 @@ const between: readonly (readonly [query: string, ...found: readonly number[]])[
   ["until=2026-02-01T00:00:00Z&id=o3&id=o1", 1],
 ];
 
-test("since keeps what was placed or is wanted then or later, until what came before", async (t) => {
+test("since keeps what was placed or is wanted then or later, until what was before", async (t) => {
   const orders = placed.map(([placedAt, wantedAt], index) =>
     orderLine(`o${index}`, placedAt, { wantedAt }));
   const forno = await startForno(t, { store: storeFile(orders) });

@@ -41,6 +41,17 @@ export function failing(operation: Call["operation"], error: object = {}): DiskO
   };
 }
 
+/** Holds back each write to the disk; a function for each lets it go on. */
+export function holdWrites(disk: SimulatedDisk): (() => void)[] {
+  const held: (() => void)[] = [];
+  disk.observer = {
+    delay: async ({ operation }) => {
+      if (operation === "write") await new Promise<void>((resolve) => held.push(resolve));
+    },
+  };
+  return held;
+}
+
 /** The text of store.ndjson. */
 export function textOf(disk: SimulatedDisk): string {
   return String(disk.files().get("store.ndjson"));

@@ -1,7 +1,7 @@
 /** Steps of a customer on the order page, and the orders that the kitchen then has. */
 
 import type { Window } from "./browser.ts";
-import type { Shop } from "./shop.ts";
+import { held, type Shop } from "./shop.ts";
 
 /** The tile of that name on the menu, or in a row, as an expression for the page. */
 export const topping = (name: string, place = `$(".menu-lists")`): string =>
@@ -61,6 +61,13 @@ export async function order(page: Window, ...toppings: string[]): Promise<string
   return placedNumber(page);
 }
 
+/** Orders what is chosen, and holds that request back until the test calls `letGo()` in the page. */
+export async function placeHeld(page: Window, piece = "POST", act = held): Promise<void> {
+  await page.intercept(piece, act);
+  await page.tap("Place order");
+  await page.until("window.letGo");
+}
+
 /** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
   return page.until(`$("article .now") && $(".tracker-number").textContent`);
@@ -72,8 +79,8 @@ export const message = `($("#message")?.innerText ?? "").replace("\\n\\n", "\\n"
 /** Why an order under way is not answered, and the button beside that. */
 export const holdUp = `texts(".waits > *")`;
 
-export async function orders(shop: Shop): Promise<Record<string, any>[]> {
-  return (await shop.forno.call("GET", "/api/orders", { token: shop.forno.staff })).json;
+export function orders(shop: Shop): Promise<Record<string, any>[]> {
+  return shop.read("/api/orders");
 }
 
 /** The toppings and drinks of each order. */
