@@ -49,7 +49,7 @@ export function changeDay(day: Day, { event, data }: Change, now: number): Day {
 /** Orders of which nothing is open. The one that was closed last comes first. */
 export function closedOrders({ orders }: Day): readonly WholeOrder[] {
   return wholeOrders(orders).filter(({ stage }) => stage === "closed")
-    .sort((one, other) => lastChange(one) < lastChange(other) ? 1 : -1);
+    .sort((first, second) => lastChange(first) < lastChange(second) ? 1 : -1);
 }
 
 export function lastChange({ pizzas }: WholeOrder): string {
@@ -85,7 +85,7 @@ export function soldDrinks({ orders }: Day): readonly Sold[] {
 }
 
 function mostFirst(references: Parameters<typeof tally>[0]): readonly Sold[] {
-  return tally(references).toSorted((one, other) => other.count - one.count);
+  return tally(references).toSorted((first, second) => second.count - first.count);
 }
 
 /** The date of the shop's day at a moment: at three in the night it is still yesterday's. */

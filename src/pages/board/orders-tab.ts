@@ -111,8 +111,8 @@ function sums(state: State): View {
   }));
   const drinks = tally(orders.flatMap((order) => order.drinks));
   const list = (key: string, lines: ReturnType<typeof tally>): Child =>
-    lines.length > 0 && h("ul", { key, class: "line" }, ...lines.toSorted((one, other) =>
-      other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
+    lines.length > 0 && h("ul", { key, class: "line" }, ...lines.toSorted((first, second) =>
+      second.count - first.count || first.name.localeCompare(second.name)).map(({ id, name, count }) =>
       h("li", { key: id },
         h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name))));
   return h("div", {

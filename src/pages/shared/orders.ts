@@ -136,7 +136,7 @@ function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly 
   const isWithOpen = ({ placedAt }: Pizza): boolean => open.some((other) =>
     Math.abs(Date.parse(other.placedAt) - Date.parse(placedAt)) <= longestOrderMs);
   return group.filter((pizza) => open.length === 0 || isWithOpen(pizza))
-    .sort((one, other) => Date.parse(one.placedAt) - Date.parse(other.placedAt));
+    .sort((first, second) => Date.parse(first.placedAt) - Date.parse(second.placedAt));
 }
 
 function wholeOrder<Pizza extends Order>(
