@@ -3,7 +3,7 @@
  * that no evening is cut at midnight. Pure values.
  */
 
-import { tally } from "../shared/menu.ts";
+import { type CountedItem, mostFirst } from "../shared/menu.ts";
 import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Change, Order } from "../shared/types.ts";
@@ -69,23 +69,14 @@ export function countsOf(
   };
 }
 
-export interface Sold {
-  readonly name: string;
-  readonly count: number;
-}
-
 /** All but what was cancelled, also what is still to be made: pizzas by name and size. */
-export function soldPizzas({ orders }: Day): readonly Sold[] {
+export function soldPizzas({ orders }: Day): readonly CountedItem[] {
   return mostFirst(orders.filter(({ status }) => status !== "Cancelled").map(pizzaTitle)
     .map((name) => ({ id: name, name })));
 }
 
-export function soldDrinks({ orders }: Day): readonly Sold[] {
+export function soldDrinks({ orders }: Day): readonly CountedItem[] {
   return mostFirst(wholeOrders(orders).flatMap(({ drinks }) => drinks));
-}
-
-function mostFirst(references: Parameters<typeof tally>[0]): readonly Sold[] {
-  return tally(references).toSorted((first, second) => second.count - first.count);
 }
 
 /** The date of the shop's day at a moment: at three in the night it is still yesterday's. */
