@@ -1,6 +1,6 @@
 /** The orders of a day: what was sold, and the closed orders, with their steps and a way back. */
 
-import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, searchField, unseen, type View } from "../shared/dom.ts";
 import { type CountedItem, countedText, tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
@@ -90,11 +90,8 @@ function soldList(title: string, items: readonly CountedItem[]): Child {
 function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, table, name, note or pizza");
   return h("div", { key: "find", class: "done-search wrap", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
-      type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
-      placeholder: label,
-      oninput: ({ currentTarget: { value } }) => { changeShownDay({ search: value }); },
-    })),
+    searchField(label, day.search, (search) => { changeShownDay({ search }); },
+      { placeholder: label }),
     h("p", { class: "soft", role: "status" }, day.search === ""
       ? t("{count} closed, newest first", { count })
       : t("{number} of {total}", { number: found, total: count })));

@@ -3,7 +3,7 @@
  * orders that are ready.
  */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, searchField, type View } from "../shared/dom.ts";
 import { isComplete, type Menu, mostFirst } from "../shared/menu.ts";
 import { pizzaParts } from "../shared/pizza-text.ts";
 import { withPressKeys } from "../shared/presses.ts";
@@ -130,11 +130,7 @@ function searchButton(): View {
 
 function searchBar(search: string, count: number): View {
   return h("section", { key: "search", class: "orders-bar search-bar line", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
-      h("input", {
-        id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
-        oninput: ({ currentTarget: { value } }) => { searchFor(value); },
-      }),
+    searchField(t("Search the open orders"), search, searchFor, { id: "search" },
       h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
