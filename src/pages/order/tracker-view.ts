@@ -11,7 +11,7 @@ import { joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
 import { kitchenChanges, ownOrderOf } from "./own-orders.ts";
-import type { State } from "./state.ts";
+import { isStaff, type State } from "./state.ts";
 import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
 import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
 
@@ -68,7 +68,7 @@ function trackerView(whole: WholeOrder, state: State): View {
       drinks.length > 0
         && h("div", { key: "drinks", class: "soft" }, t("Drinks:"), " ", ...namesView(drinks),
           describedView(drinks.flatMap(({ id }) => itemOf(menu, "beverages", id) ?? [])))),
-    isAnyOpen(whole)
+    isAnyOpen(whole) && !isStaff(state)
       && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")),
     h("p", { key: "again", class: "actions" },
       h("button", { onclick: () => void orderAgain(whole) }, t("Order again"))));
