@@ -92,8 +92,8 @@ function headlineView(whole: WholeOrder, state: State): View {
     whole.stage === "ready"
       ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
       : sentence(text),
-    changes.length > 0 && h("div", { key: "changes", class: "panel notice changes" },
-      h("div", {}, ...changes.map((line) => h("p", {}, line))),
+    changes.length > 0 && h("div", { key: "changes", class: "box notice tint wrap changes" },
+      h("div", { class: "grow" }, ...changes.map((line) => h("p", {}, line))),
       h("button", { onclick: () => { noteSeen(whole); } }, t("OK"))));
 }
 
