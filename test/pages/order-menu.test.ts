@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { topping as sample } from "../helpers/samples.ts";
 import {
-  choose, choosePizzas, chosen, message, order, orders, pizza, setOffline, topping,
+  add, choose, choosePizzas, chosen, message, order, orders, pickSize, pizza, placedNumber, rowWith,
+  setOffline, topping,
 } from "./customer.ts";
 import { keys } from "./browser.ts";
 import { shopTest } from "./shop.ts";
@@ -25,24 +26,21 @@ const step = `(() => {
 
 shopTest("a pizza asks for its size where it is listed, and is changed there", async (shop) => {
   const page = await shop.orderPage(phone);
-  await page.click(".sizes label:nth-child(2)");
+  await pickSize(page, "Medium");
   await page.is(`$(".unfold-button").innerText`, "No pizza yet\nMedium",
     "a size alone is no pizza");
   for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".tile-button"));
   await page.is(`${chosen}.map((one) => one.split(" | ")[0])`,
     ["Margherita, Medium", "Diavola, no size yet"]);
-  await page.run(press("Diavola", ".sizes-here button:nth-child(3)"));
+  await page.tapIn(pizza("Diavola"), "Large");
   await page.run(`scrollTo(0, 300); window.was = scrollY;
     ${press("Margherita", ".link")}`);
   await page.is("document.activeElement.closest('section')?.innerText.includes('Margherita')",
     true, "its row in the order");
   await page.is("scrollY === was", true);
-  const own = `#chosen section:first-child`;
-  for (const name of ["Basil", "Rocket"]) {
-    const button = name === "Basil" ? ".less" : ".tile-button";
-    await page.run(`$$("${own} .tile").find((one) => one.textContent.includes("${name}"))
-      .querySelector("${button}").click()`);
-  }
+  const row = rowWith("Margherita");
+  await page.tapIn(row, "One Basil less");
+  await page.tapOn(topping("Rocket", row));
   await page.tap("Done Margherita, Medium");
   await page.is(`${pizza("Margherita")}.querySelector(".tile-count").textContent`, "1",
     "changed, it keeps its name");
@@ -51,28 +49,24 @@ shopTest("a pizza asks for its size where it is listed, and is changed there", a
     "Diavola, Large | Tomato sauce, Mozzarella, Spicy salami | 1",
   ]);
   await page.tap("Place order");
-  await page.is(`$$(".pizza-row div").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`, [
-    ["Margherita, Medium", "without Basil, + Rocket"],
-    ["Diavola, Large", "Tomato sauce, Mozzarella, Spicy salami"],
-  ]);
+  await placedNumber(page);
   assert.deepEqual((await orders(shop)).map((one) => one["pizza"]), ["Margherita", "Diavola"]);
 });
 
 shopTest("what holds for equal pizzas holds for all of them, until one is split", async (shop) => {
   const page = await shop.orderPage();
-  await page.click(".sizes label:nth-child(2)");
+  await pickSize(page, "Medium");
   await page.run(press("Diavola", ".tile-button"));
   await page.tap("One Diavola, Medium more");
   const diavola = "Tomato sauce, Mozzarella, Spicy salami";
   await page.is(chosen, [`2×\u00a0Diavola, Medium | ${diavola} | 2`]);
-  await page.click(".sizes label:nth-child(3)");
+  await pickSize(page, "Large");
   await page.is(chosen, [`2×\u00a0Diavola, Large | ${diavola} | 2`]);
-  await page.tap("Split Diavola, Large");
-  await page.click("#chosen section:nth-child(2) .link:nth-of-type(2)");
+  await page.tap("Split Diavola, Large", "Note Diavola, Large");
   await page.type("#note-text", "cut in eight");
   await page.press(keys.enter);
-  await page.is(chosen, [`Diavola, Large | ${diavola} | 1`,
-    `Diavola, Large | cut in eight | ${diavola} | 1`]);
+  await page.is(chosen, [`Diavola, Large | cut in eight | ${diavola} | 1`,
+    `Diavola, Large | ${diavola} | 1`]);
 });
 
 shopTest("what is sold out is grayed in its place, at once, and so is a pizza that has it",
@@ -114,7 +108,7 @@ shopTest("what a guest should know stands under each name, and is read out", asy
   const page = await shop.orderPage(phone);
   await page.is(`${topping("Mushrooms")}.innerText.includes("Wild ones")`, true);
   await page.is(`${topping("Still water")}.innerText.includes("From the tap")`, true);
-  await page.is(`$(".sizes label:nth-child(3)").innerText`, "Large\n14.5\u00a0in\nFor two");
+  await page.says("Large\n14.5\u00a0in\nFor two");
   await page.until(`${pizza("Funghi")}.querySelector("button").innerText
     .endsWith("Contains milk · Wild ones")`);
 });
@@ -159,12 +153,11 @@ shopTest("the menu has the order that the shop has given it, and says each aller
     const page = await shop.orderPage();
     await page.is(`[${shown}[0], texts(".sizes .tile-text")[0]]`, ["Rocket", "Family"]);
     await page.run(press("Prosciutto e rucola", ".tile-button"));
-    await page.run(press("Prosciutto e rucola", ".sizes-here button"));
+    await page.tapIn(pizza("Prosciutto e rucola"), "Family");
     const said = `$("#chosen .small").innerText`;
     await page.is(said, "Contains gluten · Contains milk and egg");
     await page.tap("Change Prosciutto e rucola, Family");
-    await page.run(`$$("#chosen .tile").find((one) => one.textContent.includes("Grana"))
-      .querySelector(".less").click()`);
+    await page.tapIn(rowWith("Prosciutto"), "One Grana Padano less");
     await page.is(said, "Contains gluten · Contains milk");
   });
 
@@ -180,15 +173,16 @@ shopTest("nothing moves under the finger when something is chosen or taken off",
   };
   // The size alone changes its tile. With a topping, the large pizza comes in above the sizes.
   const before = await tops();
-  await page.click(".sizes label:nth-child(2)");
+  await pickSize(page, "Medium");
   await assertStill(before);
   await page.is(`$(".hero .pizza")`, null);
   await page.run("scrollTo(0, 300)");
   const scrolled = await tops();
+  const [more, less] = [topping("Mozzarella"), `named("One Mozzarella less", document)`];
   for (const [button, isDrawn] of [
-    [".tile-button", true], [".tile-button", true], [".less", true], [".less", false],
+    [more, true], [more, true], [less, true], [less, false],
   ] as const) {
-    await page.run(`$$(".tiles li")[4].querySelector("${button}").click()`);
+    await page.run(`${button}.click()`);
     await assertStill(scrolled);
     await page.is(`$(".hero .pizza") !== null`, isDrawn);
   }
@@ -203,7 +197,7 @@ shopTest("a double tap adds two, though − comes to lie under the finger", asyn
   await page.pressAt(x, y, 2);
   await page.is(`$(".tile-count")?.textContent`, "2");
   // Once − takes a press.
-  await page.click(".less");
+  await page.tap("One Mushrooms less");
   await page.is(`$(".tile-count")?.textContent`, "1");
 });
 
@@ -224,15 +218,15 @@ shopTest("what was chosen by hand comes back for ten seconds, whichever − took
     const page = await shop.orderPage();
     const removed = "Taken off: Funghi, Large";
     for (const minus of ["One Funghi, Large less", "One Funghi less"]) {
-      await page.click(".sizes label:nth-child(3)");
+      await pickSize(page, "Large");
       await page.run(press("Funghi", ".tile-button"));
-      await page.run(`$("#chosen .less").focus();`);
+      await page.run(`named("One Funghi, Large less", document).focus();`);
       await page.press(keys.enter);
       await page.is(chosen, [], "as the shop makes it, it goes without a word");
       await page.is(`document.body.innerText.includes("Taken off")`, false);
-      await page.click(".sizes label:nth-child(3)");
+      await pickSize(page, "Large");
       await page.run(press("Funghi", ".tile-button"));
-      await page.run(`${topping("Rocket")}.click()`);
+      await add(page, "Rocket");
       const funghi = "Funghi, Large | + Rocket | Tomato sauce, Mozzarella, Mushrooms, Rocket | 1";
       await page.tap(minus);
       await page.says(removed);
@@ -254,16 +248,16 @@ shopTest("what was chosen by hand comes back for ten seconds, whichever − took
 shopTest("drinks alone are no order, and a pizza without toppings is sent after a question alone",
   async (shop) => {
     const page = await shop.orderPage();
-    await page.run(`${topping("Lager")}.click()`);
+    await add(page, "Lager");
     await page.is(step, ["Choose a pizza", false, "An order needs a pizza."]);
     await page.tap("Choose a pizza");
     await page.is("document.activeElement.id", "named");
-    await page.click(".sizes label:nth-child(2)");
+    await pickSize(page, "Medium");
     await page.run(press("Marinara", ".tile-button"));
     await page.run(press("Marinara", ".less"));
     await page.is(step, ["Choose a pizza", false, "An order needs a pizza."], "a size is left");
     await page.run(press("Marinara", ".tile-button"));
-    await page.run(press("Marinara", ".sizes-here button"));
+    await page.tapIn(pizza("Marinara"), "Small");
     for (const id of ["pomodoro", "olive-nere", "basilico"]) {
       await shop.forno.write("DELETE", `/api/toppings/${id}`);
     }
@@ -274,7 +268,7 @@ shopTest("drinks alone are no order, and a pizza without toppings is sent after 
     await page.tap("Change");
     assert.deepEqual(await orders(shop), []);
     await page.tap("Place order");
-    await page.run(`$("dialog [value=yes]").click()`);
+    await page.tap("Place order");
     await page.until(`$("article")`);
     assert.equal((await orders(shop)).length, 1);
   });
@@ -283,7 +277,7 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
   async (shop) => {
     const page = await shop.orderPage(phone);
     await choosePizzas(page, "Mushrooms", "Basil");
-    await page.run(`${topping("Mushrooms")}.click();`);
+    await add(page, "Mushrooms");
     await shop.change({ soldOut: { toppings: ["funghi"], beverages: ["acqua"] } });
     await page.says("Just sold out");
     assert.match(await page.text(), /Just sold out\n+Mushrooms\n+Still water\n/);
@@ -294,10 +288,10 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
     await page.until(`!document.body.innerText.includes("Just sold out")`);
     await shop.change({ soldOut: { pizzasizes: ["grande"] } });
     await page.says("Just sold out\n\nLarge");
-    await page.tap("Pick a size");
-    await page.run(`$$("#chosen .sizes-here button")[0].click()`);
-    await page.tap("Pick a size");
-    await page.run(`$$("#chosen section")[1].querySelector(".sizes-here button").click()`);
+    for (const topping of ["No toppings", "Basil"]) {
+      await page.tap("Pick a size");
+      await page.tapIn(rowWith(topping), "Small");
+    }
     await page.is(`$("#place").textContent`, "Place order");
   });
 

@@ -13,7 +13,7 @@ interface Frame {
   readonly close?: () => void;
 }
 
-/** It fills a phone. Only what lies between its head and its foot scrolls. */
+/** The dialog fills a phone. Only its middle scrolls. */
 export function dialogFrame(
   { name, title, back, close = closeDialog }: Frame, middle: readonly Child[],
   foot: readonly Child[] = [],

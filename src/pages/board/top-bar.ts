@@ -16,7 +16,7 @@ export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
   const shown = tabs.filter((tab) => tab !== "menu" || state.role !== "reader");
   return h("header", { key: "top", class: "top wrap dark" },
-    ...shopName(state, sign(state)),
+    ...shopName(state, shopStatus(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
     h("div", { class: "top-tools" },
       newOrderLink(),
@@ -33,7 +33,7 @@ export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): 
 
 /**
  * The order page, in one and the same tab: a browser has six connections for all tabs of a server.
- * With a table it is a plus alone.
+ * With a table the link is a plus alone.
  */
 export function newOrderLink(table = ""): View {
   const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;
@@ -41,7 +41,7 @@ export function newOrderLink(table = ""): View {
     key: "new", class: classes("button", table !== "" && "tight"),
     href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
-  }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
+  }, table !== "" ? "+" : h("span", {}, "+ "),
   table === "" && h("span", {}, t("New order")));
 }
 
@@ -53,7 +53,7 @@ function tabButton(state: State, tab: Tab): View {
 }
 
 /** Whether the shop takes orders: a shape and a word. */
-function sign(state: State): View {
+function shopStatus(state: State): View {
   const { menu: { shop }, lostAt, hasRead } = state;
   const [className, text] = !isSignedIn(state) ? ["square", t("Not signed in")]
     : lostAt !== undefined ? ["square", t("No connection")]

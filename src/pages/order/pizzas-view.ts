@@ -25,7 +25,7 @@ export function shopPizzasView(state: State): Child {
     h("ul", { class: "shop-pizzas" }, ...pizzas.map((pizza) => shopPizzaTile(state, pizza))));
 }
 
-/** A press on the tile adds one. It asks for its size, since a pizza is finished where it is. */
+/** A press on the tile adds a pizza. The tile asks for its size, if none was chosen. */
 function shopPizzaTile(state: State, pizza: ShopPizza): View {
   const { basket, menu } = state;
   const { name } = pizza;

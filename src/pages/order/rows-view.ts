@@ -14,7 +14,7 @@ import { orderOf } from "./basket-orders.ts";
 import { canOrder, isSizeMissing, soldOutOfRow } from "./obstacles.ts";
 import type { State } from "./state.ts";
 import { finishNote, openNote, writeNote } from "./text-actions.ts";
-import { counted, leaf, pizzaLines } from "./text-views.ts";
+import { counted, leaf, pizzaDetails } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
 import { roomIn } from "./typed-text.ts";
 
@@ -34,7 +34,7 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
     h("h3", {}, counted(count, name), " ", leaf(...toppingsOf(state.menu, row))),
     out.length > 0
       && h("p", { key: "out", class: "tag amber" }, t("sold out: {names}", { names: listed(out) })),
-    ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
+    ...pizzaDetails(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, row),
     (isOpen || isSizeMissing(state, row)) && sizeQuestion(state, row),
     isOpen && h("ul", { key: "tiles", class: "tiles", "aria-label": t("Toppings") },
@@ -73,7 +73,7 @@ function stepper(name: string, count: number, less: () => void, more: () => void
     button("more", t("One {name} more", { name }), more));
 }
 
-/** With so little room it says how many letters are left. */
+/** With so little room the hint says how many letters are left. */
 const littleRoom = 100;
 
 function noteField({ basket: { rows } }: State, { note }: BasketRow): View {

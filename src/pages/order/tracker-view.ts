@@ -12,7 +12,7 @@ import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
 import { kitchenChanges, ownOrderOf } from "./own-orders.ts";
 import type { State } from "./state.ts";
-import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
+import { counted, describedView, momentText, namesView, pizzaDetails } from "./text-views.ts";
 import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
 
 export function trackersView(state: State): readonly Child[] {
@@ -46,7 +46,8 @@ function absentView({ addressNumber: number }: State, absence: KnownAbsence): Vi
     ],
   };
   const [news, hint] = texts[absence];
-  return frame(number, "is-over", sentence(news), hint !== "" && h("p", { class: "soft" }, hint));
+  return trackerArticle(number, "is-over", sentence(news),
+    hint !== "" && h("p", { class: "soft" }, hint));
 }
 
 function trackerView(whole: WholeOrder, state: State): View {
@@ -54,7 +55,7 @@ function trackerView(whole: WholeOrder, state: State): View {
   const { menu } = state;
   const isOver = count === 0;
   const [first] = rows;
-  return frame(number, isOver && "is-over",
+  return trackerArticle(number, isOver && "is-over",
     headlineView(whole, state),
     wantedAt !== undefined
       && h("p", { key: "wanted", class: "strong tracker-fact" },
@@ -74,7 +75,9 @@ function trackerView(whole: WholeOrder, state: State): View {
       h("button", { onclick: () => void orderAgain(whole) }, t("Order again"))));
 }
 
-function frame(number: string, className: string | false, ...children: readonly Child[]): View {
+function trackerArticle(
+  number: string, className: string | false, ...children: readonly Child[]
+): View {
   return h("article", { key: number, class: classes(className), "aria-label": number },
     h("h1", { id: "title", tabindex: -1, class: "tracker-number" },
       h("bdi", {}, shortNumber(number))),
@@ -120,7 +123,7 @@ function pizzaView(row: PizzaRow, menu: Menu, isAtTable?: boolean): View {
     pictureOf(order),
     h("div", {},
       h("h2", {}, counted(row.length, pizzaTitle(order))),
-      ...pizzaLines(menu, order),
+      ...pizzaDetails(menu, order),
       ...isAtTable === undefined ? [] : progressView(order, isAtTable)));
 }
 
