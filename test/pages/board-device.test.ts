@@ -156,6 +156,18 @@ shopTest("a phone, and text at 200 %, show what is to be made, or what is ready"
   }
 });
 
+shopTest("the tabs are in one row on any phone", async (shop) => {
+  await shop.place("AAA111");
+  const board = await shop.board({ width: 320 });
+  for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
+    await board.speak(language);
+    await board.reload();
+    await board.until(`$(".badge")?.textContent.startsWith("1")`);
+    const rows = `new Set($$(".tab").map((one) => one.getBoundingClientRect().top)).size`;
+    await board.is(`[$("html").lang, ${rows}]`, [language, 1]);
+  }
+});
+
 shopTest("a ticket has its order's note, and is upright on any paper", async (shop) => {
   await shop.change({ pizzas: [
     { name: "Margherita", toppings: ["pomodoro", "mozzarella", "basilico"] },

@@ -445,6 +445,17 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await board.until(cardIn("Ready", id));
   });
 
+shopTest("a move that meets another order than was read three times was not sent", async (shop) => {
+  await shop.place("AAA111");
+  const board = await shop.board();
+  // As behind a proxy that serves an old order.
+  await board.intercept("PATCH api/orders/AAA111", `window.calls = count;
+    return new Response("{}", { status: 412 });`);
+  await board.tap("Start AAA111");
+  await board.says("Not sent. Press again.");
+  assert.equal(await board.run("return calls"), 3);
+});
+
 shopTest("where a press on what is ready failed, its row and its table say so; the line is true",
   async (shop) => {
     await placeWhole(shop, { table: "Table 5" }, "Diavola", "Funghi");

@@ -51,7 +51,7 @@ shopTest("a table moves with all of its orders, by a number, and back with one u
     await placeTables(shop);
     const board = await openTables(shop);
     await board.tap("More for Table 10", "BBB222 1 of 1 ready");
-    await board.says("1 of 1 ready · BBB222", "Send out");
+    await board.says("1 of 1 ready", "BBB222", "Send out");
     await board.tap("Close", "More for Table 10");
     await board.is("getSelection().toString()", "Table 10");
     await board.press("9");

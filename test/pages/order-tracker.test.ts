@@ -132,6 +132,13 @@ shopTest("a tracker says what the kitchen did, until the guest has read it", asy
   await page.reload();
   await page.says(number, "hot");
   await page.is(told, []);
+  await shop.update(funghi, { status: "Preparing" });
+  await page.is(told, ["Funghi is made after all."]);
+  await page.tap("OK");
+  await shop.update(funghi, { status: "Cancelled" });
+  await page.is(told, ["Funghi was cancelled. Ask the shop."]);
+  await page.is(`boxOf(".changes button").bottom < boxOf(".changes").bottom - 5`, true);
+  await page.tap("OK");
   await page.run("letPass(15 * 60_000)");
   await shop.change({ notice: "Hello" });
   await page.says("The kitchen has your order since");

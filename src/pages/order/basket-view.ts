@@ -4,7 +4,7 @@ import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { itemName } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
-import { listed, t } from "../shared/words.ts";
+import { comma, listed, t } from "../shared/words.ts";
 import { drawnRow, isEmpty, pizzaCount } from "./basket.ts";
 import { bringBack, removeSoldOut } from "./basket-actions.ts";
 import { orderOf } from "./basket-orders.ts";
@@ -129,12 +129,15 @@ function summary(state: State): View {
   const count = pizzaCount(basket);
   const drinks = basket.beverages.length;
   const sizes = count === 0 ? [basket.nextSize] : basket.rows.map(({ size }) => size);
-  const second = drinks > 0 ? t("{count} drinks", { count: drinks })
+  const about = drinks > 0 ? t("{count} drinks", { count: drinks })
     : count > 2 || sizes.includes("") ? ""
       : listed([...new Set(sizes)].map((id) => itemName(menu, "pizzasizes", id)));
+  // Staff see for which table it is, also while the order is folded.
+  const forWhom = isStaff(state) ? basket.table.trim() || basket.name.trim() : "";
   const lines = h("span", {},
     h("strong", {}, count === 0 ? t("No pizza yet") : t("{count} pizzas", { count })),
-    second !== "" && h("span", { class: "soft small" }, second));
+    h("span", { class: "soft small if-any" },
+      forWhom !== "" && h("bdi", {}, forWhom), forWhom !== "" && about !== "" && comma, about));
   return isEmpty(basket) ? h("div", { key: "lines", class: "unfold-button spread" }, lines)
     : h("button", {
       key: "unfold", class: "plain tight unfold-button spread", "aria-expanded": `${isBasketOpen}`,

@@ -64,8 +64,9 @@ export function kitchenChanges(
     if (before === undefined) return [];
     const pizza = before.pizza || before.pizzaSize.name;
     const now = seenOf(order);
-    if (now.isCancelled) {
-      return before.isCancelled ? [] : [t("{pizza} was cancelled. Ask the shop.", { pizza })];
+    if (now.isCancelled !== before.isCancelled) {
+      return [now.isCancelled ? t("{pizza} was cancelled. Ask the shop.", { pizza })
+        : t("{pizza} is made after all.", { pizza })];
     }
     const changes = changesOf(before, order);
     return changes.length === 0 ? []

@@ -11,7 +11,7 @@ import { joined, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
 import { kitchenChanges, ownOrderOf } from "./own-orders.ts";
-import type { State } from "./state.ts";
+import { isStaff, type State } from "./state.ts";
 import { counted, describedView, momentText, namesView, pizzaDetails } from "./text-views.ts";
 import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
 
@@ -69,7 +69,7 @@ function trackerView(whole: WholeOrder, state: State): View {
       drinks.length > 0
         && h("div", { key: "drinks", class: "soft" }, t("Drinks:"), " ", ...namesView(drinks),
           describedView(drinks.flatMap(({ id }) => itemOf(menu, "beverages", id) ?? [])))),
-    isAnyOpen(whole)
+    isAnyOpen(whole) && !isStaff(state)
       && h("p", { key: "ask", class: "soft ask-shop" }, t("Ask the shop to change or cancel it.")),
     h("p", { key: "again", class: "actions" },
       h("button", { onclick: () => void orderAgain(whole) }, t("Order again"))));
@@ -97,8 +97,8 @@ function headlineView(whole: WholeOrder, state: State): View {
       ? h("p", { class: "display headline ready line green large" },
         icon("check"), h("span", {}, text))
       : sentence(text),
-    changes.length > 0 && h("div", { key: "changes", class: "panel notice changes" },
-      h("div", {}, ...changes.map((line) => h("p", {}, line))),
+    changes.length > 0 && h("div", { key: "changes", class: "box notice tint wrap changes" },
+      h("div", { class: "grow" }, ...changes.map((line) => h("p", {}, line))),
       h("button", { onclick: () => { noteSeen(whole); } }, t("OK"))));
 }
 
