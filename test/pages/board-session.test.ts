@@ -105,6 +105,24 @@ shopTest("a press that meets a shop which starts is sent again", async (shop) =>
   await board.is("window.sent", 3);
 });
 
+shopTest("a late press on Try now does not open the search, which lies below it", async (shop) => {
+  await shop.place(id);
+  const board = await shop.board();
+  await setOffline(board, true);
+  await board.is(`$(".lost").hidden`, false);
+  const [x, y] = await board.pointOf(".lost button");
+  const seenAt = await board.now();
+  await setOffline(board, false);
+  await board.until(`$(".lost").hidden`);
+  await board.painted();
+  await board.is(`document.elementFromPoint(${x}, ${y}).closest("button")?.id`, "open-search");
+  await board.pressAt(x, y, 1, seenAt);
+  await board.pressAt(x, y, 1, seenAt + 0.399);
+  await board.is(`$(".searching")`, null);
+  await board.pressAt(x, y);
+  await board.until(`$(".searching")`);
+});
+
 shopTest("when the connection is lost, a bar says since when, and what was missed comes later",
   async (shop) => {
     await shop.place(id);
