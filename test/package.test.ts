@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { spawnForno, temporaryFolder } from "./helpers/forno.ts";
 import { needsBuild } from "./helpers/node.ts";
+import { patienceMs } from "./helpers/patience.ts";
 import { root } from "./helpers/readme.ts";
 
 const run = promisify(execFile);
@@ -33,9 +34,9 @@ test("the lock file knows every package by its content, and none by an address",
 async function install(t: TestContext): Promise<string> {
   const folder = temporaryFolder(t);
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const { stdout } = await run("npm", pack, { cwd: root, timeout: 180_000 });
+  const { stdout } = await run("npm", pack, { cwd: root, timeout: patienceMs });
   const args = ["install", "--offline", "--silent", "--prefix", folder, stdout.trim()];
-  await run("npm", args, { cwd: folder, timeout: 180_000 });
+  await run("npm", args, { cwd: folder, timeout: patienceMs });
   return folder;
 }
 
@@ -82,23 +83,3 @@ test("packed and installed, it takes an order in an empty folder", {
   const store = readFileSync(join(folder, "forno-data/store.ndjson"), "utf8");
   assert.ok(store.includes(`"id":"${json.id}"`), "the order is in the current folder's store");
 });
-
-test("every link of a document leads to a file, and to a heading in it", () => {
-  const documents = ["README.md", ...["data", "src", "test"].flatMap((folder) =>
-    filesBelow(join(root, folder)).map((path) => `${folder}/${path}`))];
-  for (const document of documents.filter((path) => path.endsWith(".md"))) {
-    const text = readFileSync(join(root, document), "utf8");
-    for (const [, path = "", heading] of text.matchAll(/\]\(([^):\s#]*)(?:#([^)]*))?\)/g)) {
-      const file = join(root, path === "" ? document : join(dirname(document), path));
-      assert.ok(existsSync(file), `${document} links to ${path}`);
-      const isThere = heading === undefined || headingsOf(file).includes(heading);
-      assert.ok(isThere, `${document} links to ${path}#${heading}`);
-    }
-  }
-});
-
-/** As a link names them. */
-function headingsOf(file: string): readonly string[] {
-  return Array.from(readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
-    heading.toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-"));
-}

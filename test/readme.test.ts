@@ -1,15 +1,18 @@
 /**
- * README.md and data/recipes.md do what they show. Their shell blocks run in their order against a
- * fresh server, and print what the block behind each of them shows, with times masked.
+ * The documents do what they show, and name what there is. The shell blocks of README.md and
+ * data/recipes.md run in their order against a fresh server, and print what the block behind each
+ * of them shows, with times masked. The example of a store in data/README.md is opened, and its
+ * lines of jq run.
  */
 
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
+import { crc32 } from "node:zlib";
 import { cleanUp, type Client, startForno, temporaryFolder } from "./helpers/forno.ts";
 import { hasTools } from "./helpers/machine.ts";
 import { needsBuild } from "./helpers/node.ts";
@@ -20,6 +23,10 @@ import { orderLine, storeFile } from "./helpers/store-file.ts";
 
 const skip = needsBuild || (hasTools("bash", "curl", "jq") ? false : "needs bash, curl and jq");
 const recipes = blocksOf("data/recipes.md");
+
+function textOf(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
 
 /** The recipe that has this text. */
 function recipe(part: string): string {
@@ -146,8 +153,65 @@ test("the recipe's server for CI says its address, and has a token", { skip }, a
   assert.equal(stdout, "200");
 });
 
+const blocks = blocksOf("data/README.md");
+const example = blocks.find(({ language }) => language === "json")?.text ?? "";
+
+test("the example of a file is a store that is opened, and its checksums hold", async (t) => {
+  const lines = example.trimEnd().split("\n");
+  for (const line of lines) {
+    const [, before = "", crc] = /^(.*)"crc":"(\w{8})"\}$/.exec(line) ?? [];
+    assert.equal(crc, crc32(before).toString(16).padStart(8, "0"), line);
+  }
+  const forno = await startForno(t, { store: example });
+  assert.deepEqual((await forno.call("GET", "/api/toppings")).json, []);
+  const { data } = JSON.parse(lines[6] ?? "");
+  assert.deepEqual((await forno.call("GET", "/api/orders")).json, [data]);
+  const file = readFileSync(join(forno.dataDir, "store.ndjson"), "utf8");
+  assert.equal(file, example, "a start copies it as it is");
+});
+
+test("a stored time has the form of the example, and is a day that there is", async (t) => {
+  const leapDay = "2028-02-29T18:00:00.000Z";
+  const forno = await startForno(t, { store: storeFile([orderLine("o1", leapDay)]) });
+  assert.equal((await forno.call("GET", "/api/orders/o1")).json.placedAt, leapDay);
+  for (const bad of ["2026-02-29T18:00:00.000Z", "2026-01-15T18:00:00Z", "2026-01-15", ""]) {
+    await assert.rejects(startForno(t, { store: storeFile([orderLine("o1", bad)]) }), {
+      code: "damaged",
+      line: 2,
+      message: /#\/placedAt: expected a string with a time such as/,
+    });
+  }
+});
+
+test("data/README.md names every member that Forno writes", async (t) => {
+  const page = textOf("data/README.md");
+  const forno = await startForno(t);
+  await forno.call("POST", "/api/orders", { token: forno.customer, body: order() });
+  await forno.close();
+  const lines = readFileSync(join(forno.dataDir, "store.ndjson"), "utf8").trimEnd().split("\n");
+  for (const { data: _, kept = {}, ...members } of lines.map((line) => JSON.parse(line))) {
+    for (const name of [...Object.keys(members), ...Object.keys(kept)]) {
+      assert.ok(page.includes(`\`${name}\``), name);
+    }
+  }
+});
+
+test("the lines of jq say what data/README.md promises", { skip: !hasTools("jq") }, (t) => {
+  const commands = blocks.find(({ language }) => language === "sh")?.text ?? "";
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, "store.ndjson"), example);
+  const lines = commands.split("\n").filter((line) => line.startsWith("jq "));
+  const outputs = lines.map((line) =>
+    execFileSync("bash", ["-c", line], { cwd: folder, encoding: "utf8" }).trimEnd());
+  assert.deepEqual(outputs.slice(0, 2), [
+    '["orders.created","Preparing","2026-11-23T16:01:00.000Z"]\n' +
+      '["orders.updated","Ready","2026-11-23T16:09:00.000Z"]',
+    "2026-11-23T16:01:00.000Z\tK7QX3M\tanna",
+  ]);
+  assert.equal(JSON.parse(outputs[2] ?? "").status, "Ready");
+});
+
 test("every test that a document names exists", () => {
-  const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
   const references = [...textOf("test/CONTRACT.md").matchAll(/\[([a-z\d/, -]+)\](?: \|)?$/gm)];
   assert.ok(references.length > 60, "the contract's references to its tests are found");
   const named = ["test/README.md", "test/durability/README.md"].flatMap((document) =>
@@ -161,3 +225,24 @@ test("every test that a document names exists", () => {
     ["ts", "mjs"].some((ending) => existsSync(join(root, `${name}.test.${ending}`)));
   assert.deepEqual(tests.filter((name) => !exists(name)), []);
 });
+
+test("every link of a document leads to a file, and to a heading in it", () => {
+  const below = (folder: string): string[] =>
+    readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, String(path)));
+  const files = ["README.md", ...["data", "src", "test"].flatMap(below)];
+  for (const document of files.filter((path) => path.endsWith(".md"))) {
+    const links = textOf(document).matchAll(/\]\(([^):\s#]*)(?:#([^)]*))?\)/g);
+    for (const [, path = "", heading] of links) {
+      const file = join(root, path === "" ? document : join(dirname(document), path));
+      assert.ok(existsSync(file), `${document} links to ${path}`);
+      const isThere = heading === undefined || headingsOf(file).includes(heading);
+      assert.ok(isThere, `${document} links to ${path}#${heading}`);
+    }
+  }
+});
+
+/** As a link names them. */
+function headingsOf(file: string): readonly string[] {
+  return Array.from(readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+    heading.toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-"));
+}

@@ -76,8 +76,7 @@ class StoreReading {
   readonly #path: string;
   #header: Header | undefined;
   #history = new History(0);
-  /** Resources and changes. */
-  #count = 0;
+  #lines = 0;
   #end = 0;
   #isEdited = false;
   /** The lines of a write whose last one was not read yet. */
@@ -112,7 +111,7 @@ class StoreReading {
     const decoded = isTooLong ? "it is longer than 4 MiB" : decodeLine(bytes);
     try {
       if (this.#header === undefined) this.#takeHeader(decoded);
-      else if (this.#count < this.#header.resources) this.#takeResource(decoded, this.#header);
+      else if (this.#lines < this.#header.resources) this.#takeResource(decoded, this.#header);
       else if (this.#bad !== undefined || typeof decoded === "string") {
         return this.#takeTorn(line, start, decoded);
       } else return this.#takeChange(line, decoded);
@@ -128,8 +127,8 @@ class StoreReading {
     const header = this.#header;
     this.#bytes = undefined;
     if (header === undefined) throw this.#damageAt({ line: 1 }, "the file is empty", headerRemedy);
-    if (this.#count < header.resources) {
-      const got = `${this.#count}, and the file ends here`;
+    if (this.#lines < header.resources) {
+      const got = `${this.#lines}, and the file ends here`;
       throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`);
     }
     const bytes = this.#fileEnd - this.#end;
@@ -142,7 +141,7 @@ class StoreReading {
     const ids = [...this.#held.flatMap((one) => one.ids), ...this.#tornIds];
     return {
       history: this.#history,
-      lines: this.#count,
+      lines: this.#lines,
       end: this.#end,
       isEdited: this.#isEdited,
       torn: line === undefined ? undefined : { line, bytes, ids },
@@ -167,14 +166,14 @@ class StoreReading {
   #takeResource(decoded: JsonObject | string, { resources }: Header): void {
     if (typeof decoded === "string") throw this.#damage(decoded);
     if (!isEntry(decoded) || decoded.after !== undefined) {
-      const expected = `expected resource ${this.#count + 1} of ${resources}`;
+      const expected = `expected resource ${this.#lines + 1} of ${resources}`;
       throw this.#damage(`${expected}, as the header says, got another line`);
     }
     const { seq } = decoded;
     const { last } = this.#history;
     if (seq > last) throw Invalid.at(["seq"], `expected at most ${last}, got ${seq}`);
     this.#tables.load(decoded);
-    this.#count += 1;
+    this.#lines += 1;
   }
 
   #takeChange(line: Line, decoded: JsonObject): void {
@@ -210,7 +209,7 @@ class StoreReading {
   #applyHeld(): void {
     for (const { end, isEdited, apply } of this.#held) {
       this.#history.add(apply());
-      this.#count += 1;
+      this.#lines += 1;
       this.#end = end;
       this.#isEdited ||= isEdited;
     }

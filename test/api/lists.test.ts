@@ -10,7 +10,6 @@ import {
 } from "../helpers/forno.ts";
 import { ids, strongTag } from "./assertions.ts";
 import { type Body, samples, topping } from "../helpers/samples.ts";
-import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { beginRead } from "./streams.ts";
 
 /** The path and query of the next page, or undefined on the last one. */
@@ -125,25 +124,6 @@ test("a long list is whole, and its filters and pages find each match once", asy
       assert.deepEqual(ids(list), expected, query + more);
       assert.equal(nextOf(list) === undefined, expected.length === found.length);
     }
-  }
-});
-
-test("several groups are one list, in order, each order once", async (t) => {
-  const expected = Array.from({ length: 5_000 }, (_, index) => `o${index}`);
-  // Some come in turns, some in a row, and one group is not asked for.
-  const groupOf = (index: number): string => `g${index < 2_500 ? index % 7 : 7 + index % 2}`;
-  const lines = expected.map((id, index) =>
-    orderLine(id, "2026-01-31T18:00:00.000Z", { group: groupOf(index) }));
-  const forno = await startForno(t, { store: storeFile(lines) });
-  const asked = expected.filter((_, index) => groupOf(index) !== "g3");
-  const groups = [8, 0, 6, 2, 4, 5, 1, 7, 0, 99].map((number) => `group=g${number}`).join("&");
-  for (const sort of ["oldest", "newest"]) {
-    const found = sort === "oldest" ? asked : asked.toReversed();
-    const path = `/api/orders?${groups}&sort=${sort}`;
-    assert.deepEqual(ids(await forno.call("GET", path)), found);
-    assert.deepEqual((await walk(forno, `${path}&limit=1000`)).flat(), found);
-    const some = [found[7], found[2_500], found.at(-1)].map((id) => `id=${id}`).join("&");
-    assert.deepEqual(ids(await forno.call("GET", `${path}&${some}`)).length, 3);
   }
 });
 

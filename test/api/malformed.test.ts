@@ -1,8 +1,7 @@
 /**
- * Requests that are broken, byte by byte. What is not HTTP/1.1, Node's parser refuses, the shapes of
- * request smuggling first; some of it Forno refuses in its place, so that the rate counts it. Then
- * valid requests with bytes changed, cut, inserted and spliced: seeded, so that a failure comes
- * again.
+ * Requests that are broken. Node's parser refuses what is not HTTP/1.1, the shapes of request
+ * smuggling first; some of it Forno refuses in its place, so that the rate counts it. Then valid
+ * requests with bytes changed, cut, inserted and spliced: seeded, so that a failure comes again.
  */
 
 import assert from "node:assert/strict";

@@ -58,7 +58,7 @@ test("requests are counted by method and status, and the process is shown", asyn
   assert.ok((samples.get("process_resident_memory_bytes") ?? 0) > 10_000_000);
 });
 
-test("the store's file, its disk and its fsyncs are shown", async (t) => {
+test("the store's file, its disk, its fsyncs and if it takes writes are shown", async (t) => {
   const forno = await startForno(t);
   const before = await scrape(forno);
   for (const id of ["a", "b"]) await forno.write("POST", "/api/toppings", topping({ id }));
@@ -72,6 +72,9 @@ test("the store's file, its disk and its fsyncs are shown", async (t) => {
   const sum = grown("forno_store_fsync_duration_seconds_sum");
   const longest = samples.get("forno_store_fsync_longest_seconds") ?? 0;
   assert.ok(longest >= sum / 3, `${longest} s of ${sum} s`);
+  assert.equal(samples.get("forno_store_writable"), 1);
+  t.mock.method(forno.store, "requireWritable", () => Promise.reject(new Error("full")));
+  assert.equal((await scrape(forno)).get("forno_store_writable"), 0);
 });
 
 test("orders are counted by status, also where there are none", async (t) => {
@@ -86,11 +89,4 @@ test("orders are counted by status, also where there are none", async (t) => {
     'forno_orders{status="Pending"}': 2,
     'forno_orders{status="Ready"}': 1,
   });
-});
-
-test("a metric shows if a write would be stored", async (t) => {
-  const forno = await startForno(t);
-  assert.equal((await scrape(forno)).get("forno_store_writable"), 1);
-  t.mock.method(forno.store, "requireWritable", () => Promise.reject(new Error("full")));
-  assert.equal((await scrape(forno)).get("forno_store_writable"), 0);
 });

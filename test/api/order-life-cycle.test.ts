@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
-import { type Body, order, statuses } from "../helpers/samples.ts";
+import { type Body, order, orderSample, statuses } from "../helpers/samples.ts";
 
 const closed: readonly string[] = ["Delivered", "Cancelled"];
 
@@ -56,11 +56,7 @@ const contents: readonly Body[] = [
   { toppings: [] },
   { toppings: [{ id: "rucola" }, { id: "funghi" }] },
   { beverages: [{ id: "birra" }] },
-  { pizza: "Calzone" },
-  { note: "no salt" },
-  { name: "Anna" },
-  { table: "Table 7" },
-  { group: "K7QX3M" },
+  ...Object.entries(orderSample.optional).map(([name, value]) => ({ [name]: value })),
 ];
 
 for (const status of closed) {
@@ -83,6 +79,12 @@ for (const status of closed) {
     for (const [method, body] of [["PUT", stored], ["PATCH", { status }]] as const) {
       assert.equal((await forno.asStaff(method, path, body)).text, before.text);
     }
+    // A PUT of the specification's fields reopens it, and keeps its texts.
+    const texts = { note: "ALLERGY: nuts", table: "Table 7" };
+    await forno.write("POST", "/api/orders", { ...stored, ...texts, id: "noted" });
+    const ready = order({ id: "noted", status: "Ready" });
+    const reopened = await forno.asStaff("PUT", "/api/orders/noted", ready);
+    assertResource(reopened, 200, { ...ready, ...texts });
     await forno.write("DELETE", path);
   });
 }

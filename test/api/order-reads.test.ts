@@ -61,26 +61,21 @@ for (const [reads, row] of Object.entries(matrix)) {
   });
 }
 
-test("a hidden order and one that is not there look the same", async (t) => {
+test("a hidden order looks as one that is not there, also when its id is taken", async (t) => {
   const forno = await startWith(t, "own");
+  const token = forno.customer;
   const tag = strongTag(await forno.asStaff("GET", "/api/orders/of-another"));
-  const read = (id: string) => forno.call("GET", `/api/orders/${id}`, {
-    token: forno.customer, headers: { "if-none-match": tag },
-  });
+  const read = (id: string) =>
+    forno.call("GET", `/api/orders/${id}`, { token, headers: { "if-none-match": tag } });
   const [hidden, absent] = [await read("of-another"), await read("nowhere")];
   assertProblem(hidden, "not-found");
   assert.equal(hidden.text.replaceAll("of-another", "X"), absent.text.replaceAll("nowhere", "X"));
-});
-
-test("a hidden order does not give away where and what it is when its id is taken", async (t) => {
-  const forno = await startWith(t, "own");
   for (const [id, identical, location] of [
     ["of-another", false, undefined],
     ["of-the-house", false, undefined],
     ["of-the-owner", true, "/api/orders/of-the-owner"],
   ] as const) {
-    const init = { token: forno.customer, body: order({ id, group }) };
-    const response = await forno.call("POST", "/api/orders", init);
+    const response = await forno.call("POST", "/api/orders", { token, body: order({ id, group }) });
     assert.equal(assertProblem(response, "id-taken").identical, identical);
     assert.equal(response.headers.get("location"), location);
     assert.equal(response.headers.get("etag"), undefined);

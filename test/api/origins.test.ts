@@ -34,8 +34,10 @@ test("the origins of CORS_ORIGIN are let in, and a list says that answers vary",
   for (const [CORS_ORIGIN, varies, origins] of [
     ["", false, [[site, undefined]]],
     ["*", false, [[site, "*"]]],
-    [`${site}, ${otherSite}`, true,
-      [[site, site], [otherSite, otherSite], ...foreignSites.map((one) => [one, undefined] as const)]],
+    [`${site}, ${otherSite}`, true, [
+      [site, site], [otherSite, otherSite],
+      ...foreignSites.map((one) => [one, undefined] as const),
+    ]],
   ] as const) {
     const forno = await startForno(t, { env: { CORS_ORIGIN } });
     for (const [origin, allowed] of origins) {

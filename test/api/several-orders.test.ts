@@ -1,8 +1,8 @@
 /** POST /api/orders with an array (contract part 3): all of its orders are stored, or none. */
 
 import assert from "node:assert/strict";
-import { test, type TestContext } from "node:test";
-import { type Client, type Forno, type Response, startForno } from "../helpers/forno.ts";
+import { test } from "node:test";
+import { type Client, type Response, startForno } from "../helpers/forno.ts";
 import { holdTime } from "../helpers/patience.ts";
 import { type Body, order } from "../helpers/samples.ts";
 import { assertFaults, assertProblem, content, ids } from "./assertions.ts";
@@ -104,12 +104,8 @@ test("a customer's rules hold for each element", async (t) => {
   assert.equal((await post(forno, [first, other])).status, 201);
 });
 
-async function startOwn(t: TestContext): Promise<Forno> {
-  return startForno(t, { env: { ORDER_READS: "own" } });
-}
-
 test("a retry of an array is 409 and identical, and a part or a change of it is not", async (t) => {
-  const forno = await startOwn(t);
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
   const token = forno.customer;
   const sent = several(3, { wantedAt: "2026-01-31T20:00:00+01:00" });
   const [first = {}, second = {}, third = {}] = sent;
@@ -182,21 +178,3 @@ test("an array takes one place of a guest, and gives it back if it is not stored
   assert.equal((await place(29)).status, 201);
   assertProblem(await place(30), "rate-limited");
 });
-
-/** An order that fills what room it has. */
-function long(index: number): Body {
-  const id = `${index}`.padEnd(128, "x");
-  return order({ id, group: id, toppings: Array(50).fill({ id: "mozzarella" }) });
-}
-
-for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
-  const how = "transfer-encoding" in headers ? "streamed" : "declared";
-  test(`131072 bytes of orders are read, not one more (${how})`, async (t) => {
-    const forno = await startForno(t);
-    const text = JSON.stringify(Array.from({ length: 12 }, (_, index) => long(index)));
-    const response = await forno.asStaff("POST", path, text.padEnd(131_073), headers);
-    assert.match(assertProblem(response, "body-too-large").detail, /\b131072\b/);
-    const fits = await forno.asStaff("POST", path, text.padEnd(131_072), headers);
-    assert.equal(fits.json?.length, 12, fits.text);
-  });
-}

@@ -204,6 +204,16 @@ test("a remembered token's dates are checked again, and more than are remembered
   assert.match(refusal(tokens.at(-1) ?? "", own), /expired/);
 });
 
+test("a thousand guests do not make the server forget an open board", () => {
+  const own = new Callers([key], { nowMs: () => nowMs });
+  const board = withClaims({ role: "staff", sub: "board", exp: now + 10 });
+  own.verify(board);
+  for (let index = 0; index < 1_001; index += 1) {
+    own.verify(withClaims({ ...good, sub: `guest ${index}` }));
+  }
+  assert.equal(own.rememberedAccount(board), "sub board");
+});
+
 test("a token with a device is good while its row is there, if it is in date", () => {
   const rows = new Map([["bar", {}]]);
   let clock = nowMs;

@@ -84,7 +84,9 @@ test("the first line signs, and every line verifies, whatever ends them", async 
 const few = "bytes, but a key must have at least 32";
 
 test("a bad key file is refused with the line and what to do, and left as it is", async (t) => {
-  for (const [text, fault] of [
+  const remedy = ": restore the file from a copy, or delete it to get a new key, "
+    + "which signs everyone out";
+  for (const [text, fault, advice = remedy] of [
     ["", " is empty"],
     ["\n\r\n", " is empty"],
     ["x".repeat(31), `, line 1 has 31 ${few}`],
@@ -93,24 +95,14 @@ test("a bad key file is refused with the line and what to do, and left as it is"
     [`${secret}\n${"\0".repeat(45)}\n`, ", line 2 has a control character"],
     [`${secret}\t`, ", line 1 has a control character"],
     [Buffer.alloc(45, 0xff), " is not UTF-8"],
+    // As an editor on Windows saves it.
+    [`\ufeff${secret}\r\n`, " begins with a byte order mark", ": save it in UTF-8 without one"],
   ] as const) {
     const { settings, file } = folderWith(t, text);
     for (const take of [loadKeys, findKeys]) {
-      assert.equal(
-        await refusal(() => take(settings)),
-        `${file}${fault}: restore the file from a copy, or delete it to get a new key, ` +
-          "which signs everyone out",
-      );
+      assert.equal(await refusal(() => take(settings)), `${file}${fault}${advice}`);
     }
     assert.deepEqual(fs.readFileSync(file), Buffer.from(text));
-  }
-});
-
-test("a key file that a Windows editor saved is refused, not read as another key", async (t) => {
-  const { settings, file } = folderWith(t, `\ufeff${secret}\r\n`);
-  for (const take of [loadKeys, findKeys]) {
-    const fault = "begins with a byte order mark: save it in UTF-8 without one";
-    assert.equal(await refusal(() => take(settings)), `${file} ${fault}`);
   }
 });
 

@@ -5,13 +5,13 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { createLog } from "../../src/log/log.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
 import { makeRow } from "../../src/store/row.ts";
 import { Tables } from "../../src/store/tables.ts";
 import type { StoreError } from "../../src/store/store-error.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
+import { storeOptions } from "../helpers/memory-store.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing, toppings } from "../helpers/things.ts";
 import { contentText, Ledger } from "./ledger.ts";
@@ -32,29 +32,17 @@ export interface Moment extends Expected {
 /** The time of day: numbers go on at it after a start. */
 export const clock = { now: 1_000_000 };
 
-const kinds = [toppings, orders];
-
 /** A menu. */
 export function crashContent(): Tables {
-  const tables = new Tables(kinds);
+  const tables = new Tables([toppings, orders]);
   for (const [index, id] of ["funghi", "basilico", "olive"].entries()) {
     tables.of(toppings).put(makeRow(id, index + 1, thing(id, { name: `The ${id}` })));
   }
   return tables;
 }
 
-const log = createLog({ level: "silent", terminal: false });
-
 export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
-  return {
-    folder: "/store",
-    kinds,
-    log,
-    firstContent: crashContent,
-    historyBytes: 6_000,
-    fileSystem: disk,
-    lock: async () => ({ isHeld: () => true, release: () => {} }),
-  };
+  return { ...storeOptions(disk), firstContent: crashContent, historyBytes: 6_000 };
 }
 
 export function diskError(code: string): Error {

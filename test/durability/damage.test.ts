@@ -3,20 +3,19 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { createLog } from "../../src/log/log.ts";
 import { openStore } from "../../src/store/opening.ts";
 import { makeRow } from "../../src/store/row.ts";
 import type { Tables } from "../../src/store/tables.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
+import { diskWith, silent } from "../helpers/memory-store.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing } from "../helpers/things.ts";
 import { crashContent, crashStoreOptions } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
 const path = "store.ndjson";
-const silent = createLog({ level: "silent", terminal: false });
 
 /** A menu and two orders. */
 function firstContent(): Tables {
@@ -71,7 +70,7 @@ interface Outcome {
 /** Opens a file. If it is refused, it must be as it was. */
 async function open(content: Buffer | readonly string[]): Promise<Outcome> {
   const file = content instanceof Buffer ? content : Buffer.from(content.join(""));
-  const disk = new SimulatedDisk(new Map([[path, file]]));
+  const disk = diskWith(file);
   const told: unknown[] = [];
   const error = (message: string, fields = {}): void => void told.push({ message, ...fields });
   const log = { ...silent, error };
@@ -94,7 +93,10 @@ function cutOff(line: number, bytes: number, ids: readonly string[] = []): objec
 }
 
 test("a file cut among its resources is refused; behind them its torn end is told", async () => {
+  const isNewline = (at: number): boolean => bytes[at] === 10;
   for (let length = 0; length <= bytes.length; length += 1) {
+    const isAtEnd = [-2, -1, 0, 1].some((near) => isNewline(length + near));
+    if (!isLong && !isAtEnd && length % 3 !== 0) continue;
     const { content, error, told } = await open(bytes.subarray(0, length));
     const place = `cut at ${length} of ${bytes.length}`;
     // The last line may lack its newline.
@@ -190,7 +192,7 @@ test("a file that is no store is refused in one line that says why and what to d
     ["<html>\n", 1, /the header of a Forno store, but it is not JSON/, /Put a backup/],
     ["\xff\xfe\n", 1, /but it is not UTF-8/, /Put a backup/],
     [Buffer.alloc(5_000), 1, /but it has NUL bytes/, /Put a backup/],
-    ["x".repeat(100_000_000), 1, /but it is longer than 4 MiB/, /Put a backup/],
+    ["x".repeat(5_000_000), 1, /but it is longer than 4 MiB/, /Put a backup/],
     [Buffer.concat([bytes, tooLong]), 12, /67108865 bytes from here on/, /Put a backup/],
     [twice.join(""), 5, /the id "basilico" appears twice/, /repair this line/],
     ...[0, 2].map((format) => [

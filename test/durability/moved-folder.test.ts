@@ -4,22 +4,21 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { createLog } from "../../src/log/log.ts";
 import { diskFileSystem, type FileSystem, type OpenFile } from "../../src/store/file-system.ts";
 import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { silent } from "../helpers/memory-store.ts";
+import { holdTime } from "../helpers/patience.ts";
 import { orderIds, orders, put } from "../helpers/things.ts";
 import { topping } from "../helpers/samples.ts";
-
-const log = createLog({ level: "silent", terminal: false });
 
 async function open(
   t: TestContext,
   folder: string,
   fileSystem: FileSystem = diskFileSystem,
 ): Promise<Store> {
-  const store = await openStore({ folder, kinds: [orders], log, fileSystem });
+  const store = await openStore({ folder, kinds: [orders], log: silent, fileSystem });
   cleanUp(t, () => store.close());
   return store;
 }
@@ -46,12 +45,6 @@ function diskWhere(other: (file: OpenFile) => Partial<OpenFile>): FileSystem {
   };
 }
 
-/** Lets a second pass for the store. */
-function passSecond(t: TestContext): void {
-  const { now } = performance;
-  t.mock.method(performance, "now", () => now.call(performance) + 1_000);
-}
-
 /** Each makes the path lead to another, empty folder, and answers where the first is now. */
 const ways: readonly (readonly [what: string, turn: (path: string) => string])[] = [
   ["was moved away", (path) => {
@@ -68,6 +61,7 @@ const ways: readonly (readonly [what: string, turn: (path: string) => string])[]
 
 for (const [what, turn] of ways) {
   test(`a store whose folder ${what} leaves the one that is there now alone`, async (t) => {
+    const pass = holdTime(t);
     const path = join(temporaryFolder(t), "store");
     fs.mkdirSync(`${path}.one`);
     if (what.includes("link")) fs.symlinkSync(`${path}.one`, path);
@@ -76,7 +70,7 @@ for (const [what, turn] of ways) {
     const moved = turn(path);
     const other = await open(t, path);
     await put(other, "of-the-other");
-    passSecond(t);
+    pass(1_000);
     await assert.rejects(put(store, "too-late"), { code: "refused" });
     await assert.rejects(store.requireWritable(), /moved, replaced, cut or removed/);
     await store.close();
@@ -136,13 +130,14 @@ const losses: readonly (readonly [what: string, lose: (path: string) => void])[]
 
 for (const [what, lose] of losses) {
   test(`a file that was ${what} takes no write after a second, and /readyz says so`, async (t) => {
+    const pass = holdTime(t);
     const forno = await startForno(t);
     const create = () => forno.asStaff("POST", "/api/toppings", topping({ id: undefined }));
     assert.equal((await create()).status, 201);
     const path = join(forno.dataDir, "store.ndjson");
     lose(path);
     const left = fs.existsSync(path) ? fs.readFileSync(path) : undefined;
-    passSecond(t);
+    pass(1_000);
     assert.equal((await create()).status, 503);
     const ready = await forno.call("GET", "/readyz");
     assert.equal(ready.status, 503);

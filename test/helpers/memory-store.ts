@@ -6,13 +6,17 @@ import type { Store } from "../../src/store/store.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "./simulated-disk.ts";
 import { orders, toppings } from "./things.ts";
 
-const silent = createLog({ level: "silent", terminal: false });
+export const silent: Log = createLog({ level: "silent", terminal: false });
 
 /** Nothing has to be closed after a test: there is no real file and no lock. */
-export function open(disk: SimulatedDisk, more: Partial<OpenOptions> = {}): Promise<Store> {
+export function storeOptions(disk: SimulatedDisk): OpenOptions {
   const kinds = [toppings, orders];
   const lock = async () => ({ isHeld: () => true, release: () => {} });
-  return openStore({ folder: "/store", kinds, log: silent, fileSystem: disk, lock, ...more });
+  return { folder: "/store", kinds, log: silent, fileSystem: disk, lock };
+}
+
+export function open(disk: SimulatedDisk, more: Partial<OpenOptions> = {}): Promise<Store> {
+  return openStore({ ...storeOptions(disk), ...more });
 }
 
 export interface NotedLog {
@@ -37,6 +41,17 @@ export function failing(operation: Call["operation"], error: object = {}): DiskO
   };
 }
 
+/** Holds back each write to the disk; a function for each lets it go on. */
+export function holdWrites(disk: SimulatedDisk): (() => void)[] {
+  const held: (() => void)[] = [];
+  disk.observer = {
+    delay: async ({ operation }) => {
+      if (operation === "write") await new Promise<void>((resolve) => held.push(resolve));
+    },
+  };
+  return held;
+}
+
 /** The text of store.ndjson. */
 export function textOf(disk: SimulatedDisk): string {
   return String(disk.files().get("store.ndjson"));
@@ -48,6 +63,6 @@ export function linesOf(disk: SimulatedDisk): any[] {
 }
 
 /** A disk with this store.ndjson. */
-export function diskWith(text: string): SimulatedDisk {
-  return new SimulatedDisk(new Map([["store.ndjson", Buffer.from(text)]]));
+export function diskWith(content: string | Buffer): SimulatedDisk {
+  return new SimulatedDisk(new Map([["store.ndjson", Buffer.from(content)]]));
 }

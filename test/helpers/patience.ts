@@ -33,9 +33,9 @@ export async function until(isSo: () => unknown): Promise<void> {
   clearTimeout(patience);
 }
 
-/** Stops the clock that never steps back. The function moves it on. */
+/** Stops the clock that never steps back, at a whole millisecond. The function moves it on. */
 export function holdTime(t: TestContext): (ms: number) => void {
-  let now = performance.now();
+  let now = Math.ceil(performance.now());
   t.mock.method(performance, "now", () => now);
   return (ms) => void (now += ms);
 }

@@ -71,8 +71,8 @@ export interface Wire {
   send(bytes: string | Uint8Array): void;
   /** The first `count` answers, as soon as they are whole; fails when the server closes before. */
   responses(count: number): Promise<Response[]>;
-  /** Resolves when the first bytes have come. */
-  started(): Promise<void>;
+  /** Resolves to the status of the first answer when its first bytes have come. */
+  started(): Promise<number>;
   /** Reads nothing any more. */
   pause(): void;
   /** All that was answered, once the server has closed the connection. */
@@ -149,7 +149,10 @@ function wireOn(socket: Socket): Wire {
       if (responses.length < count) throw fault ?? new Error(`closed after ${received}`);
       return responses.slice(0, count);
     },
-    started: () => until(() => received !== ""),
+    started: async () => {
+      await until(() => received !== "");
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]);
+    },
     pause: () => void socket.pause(),
     closed: async () => parseResponses(await text()),
     text,

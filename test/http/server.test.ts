@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -27,25 +27,29 @@ test("slow senders have 10 s for the header, 30 s for all, and are looked for ea
   assert.equal(Reflect.get(server, "connectionsCheckingInterval"), 1_000);
 });
 
-interface Listening<S> {
-  readonly server: S;
-  readonly port: number;
-}
-
-/** A server whose every request is answered by `serve`. */
-function listen(
-  t: TestContext, serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {},
-): Promise<Listening<HttpServer>> {
-  return listenOn(t, new HttpServer(() => {}, async (exchange) => serve(exchange), timeouts));
-}
-
-async function listenOn<S extends HttpServer | Pipeline>(
-  t: TestContext, server: S,
-): Promise<Listening<S>> {
+/** Resolves to the port. */
+async function listenOn(t: TestContext, server: HttpServer | Pipeline): Promise<number> {
   server.server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   t.after(() => server.stop(0));
-  return { server, port: (server.server.address() as AddressInfo).port };
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** A server whose every request is answered by `serve`. */
+async function listen(
+  t: TestContext, serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {},
+): Promise<{ server: HttpServer; port: number }> {
+  const server = new HttpServer(() => {}, async (exchange) => serve(exchange), timeouts);
+  return { server, port: await listenOn(t, server) };
+}
+
+/** A client that has asked, and reads none of the answer, whose first bytes have come. */
+async function startStuck(t: TestContext, port: number, path = "/"): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  socket.write(get.replace("/", path));
+  await once(socket, "readable");
+  return socket;
 }
 
 const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -106,7 +110,7 @@ test("the body of a request that waits is dropped when its client goes", async (
     arrived += 1;
     body.onDrop = () => (dropped += 1);
   };
-  const { port } = await listenOn(t, new HttpServer(arrive, () => {}));
+  const port = await listenOn(t, new HttpServer(arrive, () => {}));
   const wire = openWire(t, port);
   wire.send(get + requestText("POST /", "", {}));
   await until(() => arrived === 2);
@@ -144,9 +148,7 @@ test("a response that is ended but not yet sent is sent whole at a stop", async 
     outgoing.writeHead(200, ["Content-Length", `${length}`]);
     outgoing.end("x".repeat(length));
   });
-  const socket = connect(port, "127.0.0.1");
-  socket.write(get);
-  await once(socket, "readable");
+  const socket = await startStuck(t, port);
   const stopped = server.stop(patienceMs);
   for (let turns = 0; turns < 5; turns += 1) await setImmediate();
   const [response] = parseResponses(await text(socket.setEncoding("latin1")));
@@ -165,7 +167,7 @@ test("a stop closes idle connections at once, and the rest by force at its end",
 
 test("a connection with an unread response is closed sooner than an idle one", async (t) => {
   let closed: Promise<unknown> | undefined;
-  const { port, server } = await listen(t, ({ outgoing, path }) => {
+  const { port } = await listen(t, ({ outgoing, path }) => {
     closed = once(outgoing, "close");
     outgoing.end(path === "/" ? Buffer.alloc(30_000_000) : "ok");
   }, { unreadMs: 1_000, idleMs: 600_000 });
@@ -173,11 +175,8 @@ test("a connection with an unread response is closed sooner than an idle one", a
   const idle = openWire(t, port);
   idle.send(small);
   await idle.responses(1);
-  const stuck = connect(port, "127.0.0.1").pause();
-  stuck.write(get);
-  await once(server.server, "request");
+  await startStuck(t, port);
   await closed;
-  stuck.destroy();
   // Idle for longer than that, it is still open.
   idle.send(small);
   await idle.responses(2);
@@ -206,7 +205,7 @@ async function serve(
   const routes = handlers.map((handle, index) => (
     { method: "GET", path: `/${index}`, rule: "anyone", handle } as const));
   pipeline.open(routes, new Callers([]));
-  const { port } = await listenOn(t, pipeline);
+  const port = await listenOn(t, pipeline);
   const responses: string[] = [];
   for (let index = 0; index < asked; index += 1) {
     const request = requestText(`GET /${index}`, "Connection: close\r\n");
@@ -265,9 +264,7 @@ test("a client that does not read costs one piece, and its end ends the response
     }
   }
   const { port } = await serve(t, [() => ({ ...ok, body: pieces() })], 0);
-  const stuck = connect(port, "127.0.0.1");
-  stuck.write(get.replace("/", "/0"));
-  await once(stuck, "readable");
+  const stuck = await startStuck(t, port, "/0");
   // Until the kernel takes no more.
   for (let before = -1; before < made; ) {
     before = made;
@@ -281,9 +278,7 @@ test("a client that does not read costs one piece, and its end ends the response
 test("a client that holds a large answer unread is refused until it goes", async (t) => {
   const large = { ...ok, body: "x".repeat(30_000_000) };
   const { port } = await serve(t, [() => large, () => ok], 0);
-  const stuck = connect(port, "127.0.0.1");
-  stuck.write(get.replace("/", "/0"));
-  await once(stuck, "readable");
+  const stuck = await startStuck(t, port, "/0");
   const small = requestText("GET /1", "Connection: close\r\n");
   assert.match(await rawExchange(port, small), /^HTTP\/1\.1 429 /);
   stuck.destroy();

@@ -112,6 +112,15 @@ test("a token is cut out of whatever stands around it, also without its end", ()
   }
 });
 
+test("no token gets into a line, however deep in a field or an error it is", (t) => {
+  for (const terminal of [true, false]) {
+    const { log, text } = record(t, { terminal });
+    const cause = new Error(token);
+    log.info(token, { token, list: [{ token }], error: new Error(token, { cause }) });
+    assert.doesNotMatch(text(), /eyJ/);
+  }
+});
+
 test("a file descriptor that is closed throws nothing", () => {
   const log = createLog({ level: "info", terminal: false, fd: 99_999 });
   log.info("into the void");

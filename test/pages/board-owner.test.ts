@@ -9,7 +9,7 @@ async function emptied(shop: Shop): Promise<Shop> {
   const { forno } = shop;
   await shop.change({ pizzas: [] });
   for (const kind of ["toppings", "pizzasizes", "beverages"]) {
-    const { json } = await forno.call("GET", `/api/${kind}`);
+    const json = await shop.read(`/api/${kind}`);
     for (const { id } of json) await forno.asStaff("DELETE", `/api/${kind}/${id}`);
   }
   return shop;
@@ -85,7 +85,7 @@ shopTest("name, color and logo of the shop are set on the board, and everybody s
     await board.until(`$(".logo-field img").src.startsWith("data:image/")`);
     await board.tap("Save");
     await other.is(`$("h1").textContent`, "Da Rosa");
-    const { name, color, logo } = (await shop.forno.call("GET", "/api/shop")).json;
+    const { name, color, logo } = await shop.read("/api/shop");
     assert.deepEqual([name, color], ["Da Rosa", "#0a5c8c"]);
     assert.ok(logo.length <= 8_000, `${logo.length}`);
     await other.is(`$(".top img").src`, logo);
@@ -96,6 +96,6 @@ shopTest("name, color and logo of the shop are set on the board, and everybody s
     await chooseColor(board, "#b3261a");
     await board.tap("Remove", "Save");
     await other.until(`!$(".top img").src.startsWith("data:")`);
-    const { logo: none, color: red } = (await shop.forno.call("GET", "/api/shop")).json;
+    const { logo: none, color: red } = await shop.read("/api/shop");
     assert.deepEqual([none, red], [undefined, undefined]);
   });

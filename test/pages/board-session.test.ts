@@ -21,9 +21,9 @@ shopTest("when the sign-in is refused nothing says zero, also where all may read
     const board = await shop.board();
     await board.until(cardIn("Making", "BBB222"));
     await refuseSignIn(board, `Start ${id}`);
-    await board.until(`$(".lost").hidden`);
+    await board.until(`$(".lost-bar").hidden`);
     await board.says("1 was waiting then. This board shows what was known at");
-    await board.is(`[$(".badge").textContent, ${cardOf(id, ".main")}.ariaDisabled,
+    await board.is(`[$(".badge").textContent, ${cardOf(id, ".move-button")}.ariaDisabled,
       $$("#orders article").length]`, ["1?", "true", 2]);
     // Nothing was sent, and the card says so.
     await board.says("Not sent. Press again.");
@@ -33,7 +33,7 @@ shopTest("when the sign-in is refused nothing says zero, also where all may read
 /** And nothing else. */
 async function saysHowToSignIn(board: Window): Promise<void> {
   await board.says("Sign in this device", "Scan a code", "Or ask for a link");
-  const parts = "article, main section:not(.panel), .tab, .tools, .badge, .lost";
+  const parts = "article, main section:not(.panel), .tab, .top-tools, .badge, .lost-bar";
   await board.is(`[seen("${parts}"), texts("button")]`,
     [[], ["Sign in"]]);
   assert.doesNotMatch(await board.text(), /waiting|open\.|node|[0?]/);
@@ -82,45 +82,37 @@ shopTest("a link that is not for staff, or has ended, is refused, and a good one
     await board.until(cardIn("Making", id));
   });
 
-shopTest("a press whose answer was lost is sent again, and carried out once", async (shop) => {
-  await shop.place(id);
-  const board = await shop.board({ before: hasty });
-  await board.intercept("PATCH", `window.sent = count;
-    if (count > 1) return;
-    await send();
-    throw new TypeError("network");`);
-  await board.tap(`Start ${id}`);
-  await board.until(cardIn("Making", id, ".main:not([aria-disabled])"));
-  await board.is("window.sent", 1);
-  assert.equal(await shop.statusOf(id), "Preparing");
-});
-
-shopTest("a press that meets a shop which starts is sent again", async (shop) => {
-  await shop.place(id);
-  const board = await shop.board({ before: hasty });
-  await board.intercept("PATCH", `window.sent = count;
-    if (count < 3) return new Response('{"type":"/problems#starting"}', { status: 503 });`);
-  await board.tap(`Start ${id}`);
-  await board.until(cardIn("Making", id));
-  await board.is("window.sent", 3);
-});
+shopTest("a press that meets a shop which starts, and then no answer, is sent again, and counts once",
+  async (shop) => {
+    await shop.place(id);
+    const board = await shop.board({ before: hasty });
+    await board.intercept("PATCH", `window.sent = count;
+      if (count < 3) return new Response('{"type":"/problems#starting"}', { status: 503 });
+      if (count > 3) return;
+      await send();
+      throw new TypeError("network");`);
+    await board.tap(`Start ${id}`);
+    await board.until(cardIn("Making", id, ".move-button:not([aria-disabled])"));
+    await board.is("window.sent", 3);
+    assert.equal(await shop.statusOf(id), "Preparing");
+  });
 
 shopTest("a late press on Try now does not open the search, which lies below it", async (shop) => {
   await shop.place(id);
   const board = await shop.board();
   await setOffline(board, true);
-  await board.is(`$(".lost").hidden`, false);
-  const [x, y] = await board.pointOf(".lost button");
+  await board.is(`$(".lost-bar").hidden`, false);
+  const [x, y] = await board.pointOf(".lost-bar button");
   const seenAt = await board.now();
   await setOffline(board, false);
-  await board.until(`$(".lost").hidden`);
+  await board.until(`$(".lost-bar").hidden`);
   await board.painted();
   await board.is(`document.elementFromPoint(${x}, ${y}).closest("button")?.id`, "open-search");
   await board.pressAt(x, y, 1, seenAt);
   await board.pressAt(x, y, 1, seenAt + 0.399);
-  await board.is(`$(".searching")`, null);
+  await board.is(`$(".search-bar")`, null);
   await board.pressAt(x, y);
-  await board.until(`$(".searching")`);
+  await board.until(`$(".search-bar")`);
 });
 
 shopTest("when the connection is lost, a bar says since when, and what was missed comes later",
@@ -128,17 +120,17 @@ shopTest("when the connection is lost, a bar says since when, and what was misse
     await shop.place(id);
     const board = await shop.board();
     await board.until(cardIn("New", id));
-    const top = `${cardOf(id, ".main")}.getBoundingClientRect().top`;
+    const top = `${cardOf(id, ".move-button")}.getBoundingClientRect().top`;
     const before = await board.run(`return ${top}`);
     await setOffline(board, true);
     await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
-      $(".lost").innerText)`);
-    await board.is(`[${cardOf(id, ".main")}.ariaDisabled, $(".badge").textContent, ${top}]`,
+      $(".lost-bar").innerText)`);
+    await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled, $(".badge").textContent, ${top}]`,
       ["true", "1?", before]);
     await shop.update(id, { status: "Ready" });
     await setOffline(board, false);
     await board.until(cardIn("Ready", id));
-    await board.until(`$(".lost").hidden`);
+    await board.until(`$(".lost-bar").hidden`);
   });
 
 shopTest("five phone orders open one tab, and the board lives", async (shop) => {

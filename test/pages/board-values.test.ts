@@ -2,17 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { load } from "./values.ts";
 
-Object.defineProperty(globalThis, "navigator", { value: { languages: [] } });
-Object.assign(globalThis, {
-  document: {
-    documentElement: { lang: "en", dir: "ltr", dataset: {} }, querySelector: () => null,
-  },
-});
-
-// By a computed address: the compiler checks the pages with the types of a browser, apart.
-const load = (name: string): Promise<any> =>
-  import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { columnCount, columnsFor, ordersInSight } = await load("board/room");
 const { boardOrders, listOf } = await load("board/lists");
 const { clockOf, isCold, latenessOf } = await load("board/cards");

@@ -87,7 +87,8 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 }
 
 /**
- * For the scripts of tests. `letPass` lets time pass for the page and its shop; what happens every
+ * For the scripts of tests. `named` is the button, link or summary of that name that takes presses.
+ * `letPass` lets time pass for the page and its shop; what happens every
  * few seconds happens then alone. `setClock` sets the device's clock ahead. So that a test may be
  * as slow as it likes, what would come after ten seconds waits for `endTen`, and a page waits a
  * minute for a slow server before it takes it for lost.
@@ -99,6 +100,12 @@ const shorthand = `{
     one.checkVisibility({ visibilityProperty: true }));
   window.texts = (selector) => seen(selector).map((one) => one.textContent);
   window.boxOf = (selector) => $(selector).getBoundingClientRect();
+  window.named = (name, place) => {
+    const front = $$("dialog:modal").at(-1) ?? null;
+    return seen("button, a, summary").find((one) => one.ariaDisabled !== "true"
+      && one.closest("dialog") === front && place.contains(one)
+      && (one.ariaLabel ?? one.textContent).replace(/\\s+/g, " ").trim() === name);
+  };
   const [now, steady] = [Date.now, performance.now.bind(performance)];
   const { get } = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
   const [passed, set] = [{ ms: 0 }, { ms: 0 }];
@@ -306,11 +313,25 @@ export class Window {
   }
 
   /** Clicks what people press of these names, one after the other, as `click` does. */
-  async tap(...names: readonly string[]): Promise<void> {
+  tap(...names: readonly string[]): Promise<void> {
+    return this.tapIn("document", ...names);
+  }
+
+  /** The same within the element of that expression: in a row or on a card. */
+  async tapIn(place: string, ...names: readonly string[]): Promise<void> {
     for (const name of names) {
-      await this.until(`${markNamed}(${JSON.stringify(name)})`);
-      await this.click("[data-tapped]");
+      await this.tapOn(`named(${JSON.stringify(name)}, ${place})`);
     }
+  }
+
+  /** Clicks the element of that expression, as `click` does. */
+  async tapOn(element: string): Promise<void> {
+    await this.until(`(({ dataset } = {}) => {
+      for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
+      if (dataset) dataset.tapped = "";
+      return dataset !== undefined;
+    })(${element} ?? undefined)`);
+    await this.click("[data-tapped]");
   }
 
   /** Width and height of each page that is printed, in millimeters. `paper`: what is there. */
@@ -390,30 +411,19 @@ const pointAt = `((element) => {
   return element.contains(document.elementFromPoint(...point)) && point;
 })(document.querySelector(arguments[0]))`;
 
-/** Marks the visible button, link or summary of that name that takes presses, and no other. */
-const markNamed = `((name) => {
-  for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
-  const front = $$("dialog:modal").at(-1) ?? null;
-  const named = seen("button, a, summary").find((one) => one.ariaDisabled !== "true"
-      && one.closest("dialog") === front && (one.ariaLabel ?? one.textContent)
-        .replace(/\\s+/g, " ").trim() === name);
-  if (named) named.dataset.tapped = "";
-  return named !== undefined;
-})`;
-
-/** A word in two lines has boxes of different heights. */
+/** Most words have one box. In two lines, letters have boxes of different heights. */
 const wordsInTwoLines = `
   const range = document.createRange();
-  const topOf = (text, index) => {
-    range.setStart(text, index);
-    range.setEnd(text, index + 1);
-    // The box before may be that of a hyphen, at the end of the line above.
-    return Math.round([...range.getClientRects()].at(-1)?.top ?? 0);
+  const topsOf = (text, start, end) => {
+    range.setStart(text, start);
+    range.setEnd(text, end);
+    return [...range.getClientRects()].map(({ top }) => Math.round(top));
   };
-  const isBroken = (text, { index, 0: word }) =>
-    new Set(Array.from(word, (_, at) => topOf(text, index + at))).size > 1;
-  return $$(arguments[0])
-    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen"))
+  // The box before a letter's may be that of a hyphen, at the end of the line above.
+  const topOf = (text, index) => topsOf(text, index, index + 1).at(-1);
+  const isBroken = (text, { index, 0: word }) => topsOf(text, index, index + word.length).length > 1
+    && new Set(Array.from(word, (_, at) => topOf(text, index + at))).size > 1;
+  return seen(arguments[0]).filter((one) => !one.closest(".unseen"))
     .flatMap(({ childNodes }) => [...childNodes]).filter(({ nodeType }) => nodeType === 3)
     .flatMap((text) => [...text.data.matchAll(/[^\\s\\u00ad-]+/g)]
       .filter((match) => isBroken(text, match)).map(([word]) => word));`;

@@ -26,9 +26,9 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 /**
- * `paths`: of the requests that the proxy has seen. `wrong`: the next answer at such a path has that
- * body, and then it is away. Frozen, the proxy is as a pulled cable: connections
- * stay open, and what is sent comes once it thaws.
+ * `paths`: of the requests that the proxy has seen. `wrong`: the next answer at such a path has
+ * that body, and then it is away. Frozen, the proxy is as a pulled cable: connections stay open, and
+ * what is sent comes once it thaws.
  */
 async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
   const frozen: { sent: (() => void)[] | undefined } = { sent: undefined };
@@ -59,7 +59,8 @@ async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
 
 /**
  * For `before`: time passes for the page by `pass` alone, in steps of a second, each until the page
- * has what it reads then. `pending`: its reads under way. `wasLost`: it has said that the shop is lost.
+ * has what it reads then. `pending`: its reads under way. `wasLost`: it has said that the shop is
+ * lost.
  */
 const byHand = `{
   const passed = { ms: 0 };
@@ -78,8 +79,8 @@ const byHand = `{
       for (const [id, { at, act }] of timers) {
         if (at <= passed.ms && timers.delete(id)) act();
       }
-      do await new Promise((resolve) => { wait(resolve, 5); }); while (isAnswered && pending > 0);
-      window.wasLost ||= seen(".lost").length > 0;
+      do await new Promise((resolve) => { wait(resolve, 1); }); while (isAnswered && pending > 0);
+      window.wasLost ||= seen(".lost-bar").length > 0;
     }
   };
   window.pending = 0;
@@ -102,7 +103,7 @@ async function within10(page: Window, expression: string, isAnswered = true): Pr
   assert.ok(await page.run(`return Boolean(${expression});`), expression);
 }
 
-const isLost = `seen(".lost").length > 0`;
+const isLost = `seen(".lost-bar").length > 0`;
 
 async function openBoard({ browser, forno }: Shop, origin: string): Promise<Window> {
   const board = await browser.open(`${origin}/board#token=${forno.staff}`, { before: byHand });
@@ -234,12 +235,10 @@ shopTest("an answer of another shape counts as none, and a stale one is right wi
         await shop.change({ notice: `Line ${count += 1}` });
       };
       for (const path of ["/api/shop", "/api/toppings", "/api/orders"]) {
-        for (const body of ["{}", "[null]", "7", `[{"id":1}]`]) {
-          proxy.wrong = { path, body };
-          await readAnew();
-          await until(() => proxy.wrong === undefined);
-          await window.until(`${isRight} && pending === 0`);
-        }
+        proxy.wrong = { path, body: "[null]" };
+        await readAnew();
+        await until(() => proxy.wrong === undefined);
+        await window.until(`${isRight} && pending === 0`);
       }
       proxy.wrong = { path: "/api/orders", body: "[]" };
       await readAnew();
@@ -252,13 +251,11 @@ shopTest("an answer of another shape counts as none, and a stale one is right wi
 shopTest("a page that comes up with a wrong answer tries again", async (shop, t) => {
   const proxy = await proxyBefore(shop, t);
   await shop.place("AAA111");
-  for (const body of ["{}", "[]", "[null]"]) {
-    for (const page of ["/", "/board"]) {
-      proxy.wrong = { path: "/api/shop", body };
-      const token = page === "/" ? shop.forno.customer : shop.forno.staff;
-      const url = `${proxy.origin}${page}#token=${token}`;
-      const window = await shop.browser.open(url, { before: hasty });
-      await window.until(page === "/" ? `$(".tiles li")` : cardIn("New", "AAA111"));
-    }
+  for (const page of ["/", "/board"]) {
+    proxy.wrong = { path: "/api/shop", body: "[]" };
+    const token = page === "/" ? shop.forno.customer : shop.forno.staff;
+    const url = `${proxy.origin}${page}#token=${token}`;
+    const window = await shop.browser.open(url, { before: hasty });
+    await window.until(page === "/" ? `$(".tiles li")` : cardIn("New", "AAA111"));
   }
 });

@@ -1,15 +1,16 @@
 /** Steps of a customer on the order page, and the orders that the kitchen then has. */
 
 import type { Window } from "./browser.ts";
-import type { Shop } from "./shop.ts";
+import { held, type Shop } from "./shop.ts";
 
-/** The tile of that name on the menu, as an expression for the page. */
-export const topping = (name: string): string =>
-  `$$(".lists .tiles .more").find((one) => one.textContent.includes("${name}"))`;
+/** The tile of that name on the menu, or in a row, as an expression for the page. */
+export const topping = (name: string, place = `$(".menu-lists")`): string =>
+  `[...${place}.querySelectorAll(".tiles .tile-button")]
+    .find((one) => one.textContent.includes("${name}"))`;
 
 /** The row of the shop's pizza of that name, as an expression for the page. */
 export const pizza = (name: string): string =>
-  `$$(".named li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
+  `$$(".shop-pizzas li").find((one) => one.querySelector("bdi").textContent === "${name}")`;
 
 /** The rows of the order: what each is, without what it says of allergens, and how many. */
 export const chosen = `$$("#chosen > section").map((one) =>
@@ -17,11 +18,25 @@ export const chosen = `$$("#chosen > section").map((one) =>
     .map(({ innerText }) => innerText.replace(/\\s*(vegan|vegetarian)\\s*$/, "").trim())
     .join(" | "))`;
 
-/** Chooses the third size for the next pizza, and each of these toppings. */
+/** The row of the order whose title or lines have that text, as an expression for the page. */
+export const rowWith = (text: string): string => `$$("#chosen > section").find((row) =>
+  [...row.querySelectorAll("h3, p")].some((one) => one.innerText.includes("${text}")))`;
+
+/** Chooses the size of the pizza that the menu changes, or of the next one. */
+export function pickSize(page: Window, name: string): Promise<void> {
+  return page.tapOn(`$$(".sizes label").find((one) => one.innerText.includes("${name}"))`);
+}
+
+/** Adds toppings and drinks of the menu. */
+export async function add(page: Window, ...names: string[]): Promise<void> {
+  for (const name of names) await page.run(`${topping(name)}.click();`);
+}
+
+/** Chooses a large pizza with these toppings. */
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
   await page.until(topping(toppings[0] ?? ""));
-  await page.click(".sizes label:nth-child(3)");
-  for (const name of toppings) await page.run(`${topping(name)}.click();`);
+  await pickSize(page, "Large");
+  await add(page, ...toppings);
 }
 
 /** Chooses pizzas, each with a topping of its own, and two drinks. Resolves to their number. */
@@ -30,8 +45,7 @@ export async function choosePizzas(page: Window, ...toppings: string[]): Promise
     if (index > 0) await page.tap("Another pizza");
     await choose(page, name);
   }
-  await page.run(`$$("[aria-labelledby=beverages] .more").slice(0, 2)
-    .forEach((one) => one.click())`);
+  await add(page, "Still water", "Sparkling water");
   return numberOf(page);
 }
 
@@ -47,9 +61,16 @@ export async function order(page: Window, ...toppings: string[]): Promise<string
   return placedNumber(page);
 }
 
+/** Orders what is chosen, and holds that request back until the test calls `letGo()` in the page. */
+export async function placeHeld(page: Window, piece = "POST", act = held): Promise<void> {
+  await page.intercept(piece, act);
+  await page.tap("Place order");
+  await page.until("window.letGo");
+}
+
 /** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
-  return page.until(`$("article .now") && $(".number").textContent`);
+  return page.until(`$("article .now") && $(".tracker-number").textContent`);
 }
 
 /** The message above the order button. */
@@ -58,8 +79,8 @@ export const message = `($("#message")?.innerText ?? "").replace("\\n\\n", "\\n"
 /** Why an order under way is not answered, and the button beside that. */
 export const holdUp = `texts(".waits > *")`;
 
-export async function orders(shop: Shop): Promise<Record<string, any>[]> {
-  return (await shop.forno.call("GET", "/api/orders", { token: shop.forno.staff })).json;
+export function orders(shop: Shop): Promise<Record<string, any>[]> {
+  return shop.read("/api/orders");
 }
 
 /** The toppings and drinks of each order. */

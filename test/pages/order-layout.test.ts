@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, words, type Window } from "./browser.ts";
-import { choose, placedNumber, topping } from "./customer.ts";
+import { choose, placedNumber, rowWith, topping } from "./customer.ts";
 import { shopTest } from "./shop.ts";
 
 /** Text that runs out of the window, or into other text that scrolls with it. */
@@ -49,7 +49,7 @@ shopTest("the page is whole with the longest words and from right to left, in it
       await assertRoomy(page, `${language}, the menu`);
       assert.deepEqual(await page.brokenWords(words), [], language);
       await choose(page, "Mushrooms");
-      await page.click(".unfold");
+      await page.click(".unfold-button");
       await assertRoomy(page, `${language}, the order`);
       await page.resize(320, 640, "200%");
       await assertRoomy(page, `${language}, the order, large`);
@@ -70,7 +70,7 @@ shopTest("the page is whole with the longest words and from right to left, in it
 
 shopTest("the first screen of a phone begins with the pizzas", async (shop) => {
   const page = await shop.orderPage({ width: 390, height: 844 });
-  const top = `boxOf(".named li").top / innerHeight < `;
+  const top = `boxOf(".shop-pizzas li").top / innerHeight < `;
   await page.is(`${top} 0.42`, true);
   // In large text, the sign of the search lies within its button.
   await page.resize(390, 844, "200%");
@@ -103,7 +103,8 @@ shopTest("Place order is in sight on low screens, with room for the menu", async
       // The share of the height that nothing lies above.
       assert.ok(await page.run<number>(`const x = Math.min(innerWidth / 2, 200);
         return Array.from({ length: innerHeight }, (_, y) => document.elementFromPoint(x, y))
-          .filter((one) => !one?.closest(".order, .lost, .finder")).length / innerHeight`) >= 0.3,
+          .filter((one) => !one?.closest(".order, .lost-bar, .finder")).length
+            / innerHeight`) >= 0.3,
       about);
     }
   }
@@ -123,41 +124,41 @@ shopTest("at 400 % of 1280 × 1024 nothing is covered that has the focus", async
 
 shopTest("no name on a tile breaks at any width, also in large text", async (shop) => {
   const page = await shop.orderPage({ width: 390, height: 844 });
-  await page.run(`$$(".more").forEach((one) => one.click())`);
+  await page.run(`$$(".tile-button").forEach((one) => one.click())`);
   for (const size of ["100%", "200%"]) {
     for (const width of [320, 390, 900]) {
       await page.resize(width, 844, size);
       await assertRoomy(page, `${size}, ${width} pixels`);
       // At 200 % a phone of 320 has no room for some of them.
       if (size === "200%" && width === 320) continue;
-      assert.deepEqual(await page.brokenWords(".tile bdi, .sizes .name"), [], `${size}, ${width}`);
+      const words = ".tile bdi, .sizes .tile-text";
+      assert.deepEqual(await page.brokenWords(words), [], `${size}, ${width}`);
     }
   }
 });
 
 shopTest("nine different pizzas are in reach on a phone and beside the menu", async (shop) => {
   const page = await shop.orderPage();
-  for (let count = 1; count <= 9; count += 1) {
-    if (count > 1) await page.tap("Another pizza");
-    await page.run(`$(".sizes label:nth-child(3) input").click();
-      $$(".lists .toppings .more").slice(${count}, ${count + 6})
-        .forEach((one) => one.click());`);
+  const names = await page.run<string[]>(`return texts(".menu-lists .toppings .tile-text bdi")`);
+  for (let first = 0; first < 9; first += 1) {
+    if (first > 0) await page.tap("Another pizza");
+    await choose(page, ...names.slice(first, first + 6));
   }
-  await page.is(`boxOf("#chosen .current").bottom < boxOf("#chosen").bottom + 1`, true,
+  const last = rowWith(names.slice(8, 14).join(", "));
+  await page.is(`${last}.getBoundingClientRect().bottom < boxOf("#chosen").bottom + 1`, true,
     "the current row");
-  const last = "#chosen section:last-child p";
   const areInReach = async (): Promise<void> => {
-    await page.run("$(arguments[0]).scrollIntoView()", last);
-    for (const selector of [last, "#place"]) {
-      await page.is(`(({ left, right, top, bottom }) => $("${selector}").contains(
-        document.elementFromPoint((left + right) / 2, (top + bottom) / 2)))(boxOf("${selector}"))`,
-      true);
+    await page.run(`${last}.scrollIntoView(false)`);
+    for (const one of [`${last}.querySelector("p")`, `$("#place")`]) {
+      await page.is(`((one, { left, right, top, bottom }) => one.contains(
+        document.elementFromPoint((left + right) / 2, (top + bottom) / 2)))(
+        ${one}, ${one}.getBoundingClientRect())`, true);
     }
   };
   await page.resize(1280, 640);
   await areInReach();
   await page.resize(320, 640);
-  await page.click(".unfold");
+  await page.click(".unfold-button");
   await page.until(`document.getAnimations().length === 0 && $("#chosen").checkVisibility()`);
   await areInReach();
   await page.press(keys.escape);

@@ -3,14 +3,15 @@
 import assert from "node:assert/strict";
 import { topping as sample } from "../helpers/samples.ts";
 import {
-  choose, choosePizzas, chosen, message, order, orders, pizza, setOffline, topping,
+  add, choose, choosePizzas, chosen, message, order, orders, pickSize, pizza, placedNumber, rowWith,
+  setOffline, topping,
 } from "./customer.ts";
 import { keys } from "./browser.ts";
 import { shopTest } from "./shop.ts";
 
 const phone = { width: 390, height: 844 };
-const shown = `texts(".lists .tiles li .name bdi")`;
-const pizzasShown = `texts(".named .display bdi")`;
+const shown = `texts(".menu-lists .tiles li .tile-text bdi")`;
+const pizzasShown = `texts(".shop-pizzas .display bdi")`;
 
 /** Presses a button in the row of a pizza of the shop: an expression for the page. */
 const press = (name: string, button: string): string =>
@@ -25,53 +26,47 @@ const step = `(() => {
 
 shopTest("a pizza asks for its size where it is listed, and is changed there", async (shop) => {
   const page = await shop.orderPage(phone);
-  await page.click(".sizes label:nth-child(2)");
-  await page.is(`$(".unfold").innerText`, "No pizza yet\nMedium", "a size alone is no pizza");
-  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".more"));
+  await pickSize(page, "Medium");
+  await page.is(`$(".unfold-button").innerText`, "No pizza yet\nMedium",
+    "a size alone is no pizza");
+  for (const name of ["Margherita", "Diavola"]) await page.run(press(name, ".tile-button"));
   await page.is(`${chosen}.map((one) => one.split(" | ")[0])`,
     ["Margherita, Medium", "Diavola, no size yet"]);
-  await page.run(press("Diavola", ".sizes-here button:nth-child(3)"));
+  await page.tapIn(pizza("Diavola"), "Large");
   await page.run(`scrollTo(0, 300); window.was = scrollY;
     ${press("Margherita", ".link")}`);
   await page.is("document.activeElement.closest('section')?.innerText.includes('Margherita')",
     true, "its row in the order");
   await page.is("scrollY === was", true);
-  const own = `#chosen section:first-child`;
-  for (const name of ["Basil", "Rocket"]) {
-    const button = name === "Basil" ? ".less" : ".more";
-    await page.run(`$$("${own} .tile").find((one) => one.textContent.includes("${name}"))
-      .querySelector("${button}").click()`);
-  }
+  const row = rowWith("Margherita");
+  await page.tapIn(row, "One Basil less");
+  await page.tapOn(topping("Rocket", row));
   await page.tap("Done Margherita, Medium");
-  await page.is(`${pizza("Margherita")}.querySelector(".count").textContent`, "1",
+  await page.is(`${pizza("Margherita")}.querySelector(".tile-count").textContent`, "1",
     "changed, it keeps its name");
   await page.is(chosen, [
     "Margherita, Medium | without Basil, + Rocket | Tomato sauce, Mozzarella, Rocket | 1",
     "Diavola, Large | Tomato sauce, Mozzarella, Spicy salami | 1",
   ]);
   await page.tap("Place order");
-  await page.is(`$$(".pizza-row div").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`, [
-    ["Margherita, Medium", "without Basil, + Rocket"],
-    ["Diavola, Large", "Tomato sauce, Mozzarella, Spicy salami"],
-  ]);
+  await placedNumber(page);
   assert.deepEqual((await orders(shop)).map((one) => one["pizza"]), ["Margherita", "Diavola"]);
 });
 
 shopTest("what holds for equal pizzas holds for all of them, until one is split", async (shop) => {
   const page = await shop.orderPage();
-  await page.click(".sizes label:nth-child(2)");
-  await page.run(press("Diavola", ".more"));
+  await pickSize(page, "Medium");
+  await page.run(press("Diavola", ".tile-button"));
   await page.tap("One Diavola, Medium more");
   const diavola = "Tomato sauce, Mozzarella, Spicy salami";
   await page.is(chosen, [`2×\u00a0Diavola, Medium | ${diavola} | 2`]);
-  await page.click(".sizes label:nth-child(3)");
+  await pickSize(page, "Large");
   await page.is(chosen, [`2×\u00a0Diavola, Large | ${diavola} | 2`]);
-  await page.tap("Split Diavola, Large");
-  await page.click("#chosen section:nth-child(2) .link:nth-of-type(2)");
+  await page.tap("Split Diavola, Large", "Note Diavola, Large");
   await page.type("#note-text", "cut in eight");
   await page.press(keys.enter);
-  await page.is(chosen, [`Diavola, Large | ${diavola} | 1`,
-    `Diavola, Large | cut in eight | ${diavola} | 1`]);
+  await page.is(chosen, [`Diavola, Large | cut in eight | ${diavola} | 1`,
+    `Diavola, Large | ${diavola} | 1`]);
 });
 
 shopTest("what is sold out is grayed in its place, at once, and so is a pizza that has it",
@@ -84,8 +79,8 @@ shopTest("what is sold out is grayed in its place, at once, and so is a pizza th
     await page.is(`$$(".tile.sold-out").length`, 6, "with two pizzas of the shop");
     await page.is(shown, before);
     await page.says("sold out: Artichokes");
-    await page.run(press("Capricciosa", ".more"));
-    await page.is(`[${pizza("Capricciosa")}.querySelector(".count"), $("#chosen section")]`,
+    await page.run(press("Capricciosa", ".tile-button"));
+    await page.is(`[${pizza("Capricciosa")}.querySelector(".tile-count"), $("#chosen section")]`,
       [null, null]);
     await choose(page, "Basil", "Rocket");
     await page.is(chosen, ["Large | Basil | 1"]);
@@ -102,7 +97,7 @@ shopTest("what leaves the menu is taken off the order with a word, and off the s
     await page.is(chosen, ["Large | Basil | 1"]);
     await page.is(`${pizzasShown}.includes("Napoli")`, false, "it lacks a topping");
     await shop.change({ pizzas: [] });
-    await page.is(`$(".named")`, null);
+    await page.is(`$(".shop-pizzas")`, null);
   });
 
 shopTest("what a guest should know stands under each name, and is read out", async (shop) => {
@@ -113,7 +108,7 @@ shopTest("what a guest should know stands under each name, and is read out", asy
   const page = await shop.orderPage(phone);
   await page.is(`${topping("Mushrooms")}.innerText.includes("Wild ones")`, true);
   await page.is(`${topping("Still water")}.innerText.includes("From the tap")`, true);
-  await page.is(`$(".sizes label:nth-child(3)").innerText`, "Large\n14.5\u00a0in\nFor two");
+  await page.says("Large\n14.5\u00a0in\nFor two");
   await page.until(`${pizza("Funghi")}.querySelector("button").innerText
     .endsWith("Contains milk · Wild ones")`);
 });
@@ -156,20 +151,19 @@ shopTest("the menu has the order that the shop has given it, and says each aller
       ["mozzarella", "Contains milk"], ["grana", "Contains milk and egg"],
     ]) await shop.forno.write("PATCH", `/api/toppings/${id}`, { description });
     const page = await shop.orderPage();
-    await page.is(`[${shown}[0], texts(".sizes .name")[0]]`, ["Rocket", "Family"]);
-    await page.run(press("Prosciutto e rucola", ".more"));
-    await page.run(press("Prosciutto e rucola", ".sizes-here button"));
+    await page.is(`[${shown}[0], texts(".sizes .tile-text")[0]]`, ["Rocket", "Family"]);
+    await page.run(press("Prosciutto e rucola", ".tile-button"));
+    await page.tapIn(pizza("Prosciutto e rucola"), "Family");
     const said = `$("#chosen .small").innerText`;
     await page.is(said, "Contains gluten · Contains milk and egg");
     await page.tap("Change Prosciutto e rucola, Family");
-    await page.run(`$$("#chosen .tile").find((one) => one.textContent.includes("Grana"))
-      .querySelector(".less").click()`);
+    await page.tapIn(rowWith("Prosciutto"), "One Grana Padano less");
     await page.is(said, "Contains gluten · Contains milk");
   });
 
 shopTest("nothing moves under the finger when something is chosen or taken off", async (shop) => {
   const page = await shop.orderPage(phone);
-  const all = ".sizes label, .tiles li, .tiles .more, .named li, .finder, .bar";
+  const all = ".sizes label, .tiles li, .tiles .tile-button, .shop-pizzas li, .finder, .place-bar";
   const tops = () => page.run<number[]>(
     "return $$(arguments[0]).map((one) => one.getBoundingClientRect().top)", all);
   /** A window scrolls by whole pixels. */
@@ -179,15 +173,16 @@ shopTest("nothing moves under the finger when something is chosen or taken off",
   };
   // The size alone changes its tile. With a topping, the large pizza comes in above the sizes.
   const before = await tops();
-  await page.click(".sizes label:nth-child(2)");
+  await pickSize(page, "Medium");
   await assertStill(before);
   await page.is(`$(".hero .pizza")`, null);
   await page.run("scrollTo(0, 300)");
   const scrolled = await tops();
+  const [more, less] = [topping("Mozzarella"), `named("One Mozzarella less", document)`];
   for (const [button, isDrawn] of [
-    [".more", true], [".more", true], [".less", true], [".less", false],
+    [more, true], [more, true], [less, true], [less, false],
   ] as const) {
-    await page.run(`$$(".tiles li")[4].querySelector("${button}").click()`);
+    await page.run(`${button}.click()`);
     await assertStill(scrolled);
     await page.is(`$(".hero .pizza") !== null`, isDrawn);
   }
@@ -200,10 +195,10 @@ shopTest("a double tap adds two, though − comes to lie under the finger", asyn
     const { left, top, height } = tile.getBoundingClientRect();
     return [left + 20, top + height / 2];`);
   await page.pressAt(x, y, 2);
-  await page.is(`$(".count")?.textContent`, "2");
+  await page.is(`$(".tile-count")?.textContent`, "2");
   // Once − takes a press.
-  await page.click(".less");
-  await page.is(`$(".count")?.textContent`, "1");
+  await page.tap("One Mushrooms less");
+  await page.is(`$(".tile-count")?.textContent`, "1");
 });
 
 shopTest("no press too many is silent", async (shop) => {
@@ -212,9 +207,9 @@ shopTest("no press too many is silent", async (shop) => {
   await page.is(message, "A pizza has at most 50 toppings.");
   await page.run(`for (let count = 0; count < 51; count += 1) ${topping("Lager")}.click();`);
   await page.is(message, "An order has at most 50 drinks.");
-  for (let count = 0; count < 11; count += 1) await page.run(press("Diavola", ".more"));
-  await page.is(`${pizza("Diavola")}.querySelector(".count").textContent`, "11");
-  await page.run(press("Diavola", ".more"));
+  for (let count = 0; count < 11; count += 1) await page.run(press("Diavola", ".tile-button"));
+  await page.is(`${pizza("Diavola")}.querySelector(".tile-count").textContent`, "11");
+  await page.run(press("Diavola", ".tile-button"));
   await page.is(message, "12 pizzas at most in one go.");
 });
 
@@ -223,15 +218,15 @@ shopTest("what was chosen by hand comes back for ten seconds, whichever − took
     const page = await shop.orderPage();
     const removed = "Taken off: Funghi, Large";
     for (const minus of ["One Funghi, Large less", "One Funghi less"]) {
-      await page.click(".sizes label:nth-child(3)");
-      await page.run(press("Funghi", ".more"));
-      await page.run(`$("#chosen .less").focus();`);
+      await pickSize(page, "Large");
+      await page.run(press("Funghi", ".tile-button"));
+      await page.run(`named("One Funghi, Large less", document).focus();`);
       await page.press(keys.enter);
       await page.is(chosen, [], "as the shop makes it, it goes without a word");
       await page.is(`document.body.innerText.includes("Taken off")`, false);
-      await page.click(".sizes label:nth-child(3)");
-      await page.run(press("Funghi", ".more"));
-      await page.run(`${topping("Rocket")}.click()`);
+      await pickSize(page, "Large");
+      await page.run(press("Funghi", ".tile-button"));
+      await add(page, "Rocket");
       const funghi = "Funghi, Large | + Rocket | Tomato sauce, Mozzarella, Mushrooms, Rocket | 1";
       await page.tap(minus);
       await page.says(removed);
@@ -253,16 +248,16 @@ shopTest("what was chosen by hand comes back for ten seconds, whichever − took
 shopTest("drinks alone are no order, and a pizza without toppings is sent after a question alone",
   async (shop) => {
     const page = await shop.orderPage();
-    await page.run(`${topping("Lager")}.click()`);
+    await add(page, "Lager");
     await page.is(step, ["Choose a pizza", false, "An order needs a pizza."]);
     await page.tap("Choose a pizza");
     await page.is("document.activeElement.id", "named");
-    await page.click(".sizes label:nth-child(2)");
-    await page.run(press("Marinara", ".more"));
+    await pickSize(page, "Medium");
+    await page.run(press("Marinara", ".tile-button"));
     await page.run(press("Marinara", ".less"));
     await page.is(step, ["Choose a pizza", false, "An order needs a pizza."], "a size is left");
-    await page.run(press("Marinara", ".more"));
-    await page.run(press("Marinara", ".sizes-here button"));
+    await page.run(press("Marinara", ".tile-button"));
+    await page.tapIn(pizza("Marinara"), "Small");
     for (const id of ["pomodoro", "olive-nere", "basilico"]) {
       await shop.forno.write("DELETE", `/api/toppings/${id}`);
     }
@@ -273,7 +268,7 @@ shopTest("drinks alone are no order, and a pizza without toppings is sent after 
     await page.tap("Change");
     assert.deepEqual(await orders(shop), []);
     await page.tap("Place order");
-    await page.run(`$("dialog [value=yes]").click()`);
+    await page.tap("Place order");
     await page.until(`$("article")`);
     assert.equal((await orders(shop)).length, 1);
   });
@@ -282,7 +277,7 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
   async (shop) => {
     const page = await shop.orderPage(phone);
     await choosePizzas(page, "Mushrooms", "Basil");
-    await page.run(`${topping("Mushrooms")}.click();`);
+    await add(page, "Mushrooms");
     await shop.change({ soldOut: { toppings: ["funghi"], beverages: ["acqua"] } });
     await page.says("Just sold out");
     assert.match(await page.text(), /Just sold out\n+Mushrooms\n+Still water\n/);
@@ -293,10 +288,10 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
     await page.until(`!document.body.innerText.includes("Just sold out")`);
     await shop.change({ soldOut: { pizzasizes: ["grande"] } });
     await page.says("Just sold out\n\nLarge");
-    await page.tap("Pick a size");
-    await page.run(`$$("#chosen .sizes-here button")[0].click()`);
-    await page.tap("Pick a size");
-    await page.run(`$$("#chosen section")[1].querySelector(".sizes-here button").click()`);
+    for (const topping of ["No toppings", "Basil"]) {
+      await page.tap("Pick a size");
+      await page.tapIn(rowWith(topping), "Small");
+    }
     await page.is(`$("#place").textContent`, "Place order");
   });
 

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
 import {
-  choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, topping,
+  add, choose, choosePizzas, chosen, holdings, message, order, orders, placedNumber, placeHeld,
+  rowWith, topping,
 } from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
@@ -11,7 +12,7 @@ shopTest("an order goes from the customer's page to the board and every step com
   async (shop) => {
     const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
     await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
-    await page.click("[aria-labelledby=beverages] li:nth-child(3) .more");
+    await add(page, "Chinotto");
     const basket = ["Large | Mushrooms, 2×\u00a0Mozzarella | 1", "Chinotto | 0.33 l can | 1"];
     await page.is(chosen, basket);
     await page.reload();
@@ -36,7 +37,7 @@ shopTest("an order goes from the customer's page to the board and every step com
       [`Start ${group}`, "Making", "Being made"], [`Ready ${group}`, "Ready", "Ready"],
       ["Send out", "On the way", "On its way"],
     ] as const) {
-      if (press === "Send out") await board.click(".words-button");
+      if (press === "Send out") await board.click(".row-text-button");
       await board.tap(press);
       await board.until(cardIn(stage, group));
       await page.is(`$(".now .step")?.textContent`, title);
@@ -61,9 +62,9 @@ shopTest("an order is placed by keyboard alone, and once, though Enter is presse
     const page = await shop.orderPage();
     await tabTo(page, "input[type=radio]");
     await page.press(keys.space, keys.down);
-    await tabTo(page, ".named .more");
+    await tabTo(page, ".shop-pizzas .tile-button");
     await page.press(keys.enter);
-    await tabTo(page, ".tiles .more");
+    await tabTo(page, ".tiles .tile-button");
     await page.press(keys.enter);
     await tabTo(page, ".tiles .less");
     await page.press(keys.space);
@@ -89,12 +90,12 @@ shopTest("the phone's Back closes the order, and leads from the tracker to the m
   async (shop) => {
     const page = await shop.orderPage({ width: 390, height: 844 });
     await choose(page, "Basil");
-    await page.click(".unfold");
+    await page.click(".unfold-button");
     await page.says("Name");
     await page.run("history.back()");
     await page.is(`$(".unfolded")`, null);
     await page.is(`$("#place").textContent`, "Place order");
-    await page.click(".unfold");
+    await page.click(".unfold-button");
     await page.click("#place");
     await placedNumber(page);
     await page.run("history.back()");
@@ -108,11 +109,9 @@ shopTest("what is sent is seen, and goes on, whatever the address shows", async 
   const number = await order(page, "Basil");
   await page.run("history.back()");
   await choose(page, "Rocket");
-  await page.intercept("POST", held);
-  await page.click("#place");
-  await page.until("window.letGo");
+  await placeHeld(page);
   await page.run("history.forward()");
-  await page.is(`$(".number")?.textContent`, number);
+  await page.is(`$(".tracker-number")?.textContent`, number);
   await page.says("Sending your order to the shop.");
   await page.run("letGo()");
   await page.is(`$(".sending")`, null);
@@ -143,9 +142,7 @@ shopTest("a link signs in over nobody without a question, and a bad or a guest's
 shopTest("while orders are sent, a link asks only once they are placed", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
-  await page.intercept("POST", held);
-  await page.click("#place");
-  await page.until("window.letGo");
+  await placeHeld(page);
   const other = shop.forno.token({ role: "customer", sub: "bruno" });
   await page.go(`${shop.forno.origin}/#token=${other}`);
   await page.is("location.hash", "");
@@ -170,23 +167,18 @@ shopTest("staff order by phone on the board's sign-in, and are asked once for wh
     await page.click("#place");
     await placedNumber(page);
     assert.deepEqual(await holdings(shop), [["Mushrooms"]]);
-  });
-
-shopTest("the tab that the board has opened prefers its sign-in, and leads back; others do not",
-  async (shop) => {
-    const board = await shop.board();
+    // Beside a guest's sign-in only the tab that the board has opened has the board's.
     await board.run(`localStorage.setItem("/token", arguments[0]);`, shop.forno.customer);
     for (const [name, isStaff] of [["", false], ["forno-phone-order", true]] as const) {
-      const page = await shop.browser.open(shop.forno.origin, {
-        beside: board, before: `window.name = "${name}";`,
-      });
+      await page.run("window.name = arguments[0];", name);
+      await page.go(shop.forno.origin);
       await page.until(topping("Basil"));
       await page.is(`[$("#table") !== null, texts("header a").includes("Back to the board")]`,
         [isStaff, isStaff]);
     }
   });
 
-shopTest("staff write down table and name, which the link of a table fills in for each order",
+shopTest("staff write down table, name and time; the link of a table fills it in for each order",
   async (shop) => {
     const board = await shop.board();
     const page = await shop.browser.open(`${shop.forno.origin}/?for=Terrace 2`, { beside: board });
@@ -204,18 +196,34 @@ shopTest("staff write down table and name, which the link of a table fills in fo
       [["Anna", "Table 7"]]);
     await page.tap("Order something else");
     await page.is(fields, ["Terrace 2", ""]);
+    // They also say for when it is wanted, and read that in place of a guest's thanks.
+    await choose(page, "Basil");
+    const isWhole = await page.run<boolean>(`const copy = $("#wanted").cloneNode();
+      copy.style.width = "max-content";
+      document.body.append(copy);
+      const { offsetWidth } = copy;
+      copy.remove();
+      return $("#wanted").offsetWidth >= offsetWidth;`);
+    assert.ok(isWhole, "there is room for a date with its time");
+    await page.run(`$("#wanted").value = "2027-03-05T19:30";
+      $("#wanted").dispatchEvent(new InputEvent("input"));`);
+    const wanted = await page.run("return new Date('2027-03-05T19:30').toISOString()");
+    await page.tap("Place order");
+    await page.says("The kitchen has it.", "Wanted for Mar 5, 2027, 7:30");
+    await page.is(`/Thank you|Ask the shop/.test(document.body.innerText)`, false);
+    assert.deepEqual((await orders(shop)).map(({ wantedAt }) => wantedAt), [undefined, wanted]);
   });
 
 shopTest("on a phone staff see for which table they order before they send it", async (shop) => {
   const board = await shop.board();
   const address = `${shop.forno.origin}/?for=Table 10`;
   const page = await shop.browser.open(address, { width: 390, height: 844, beside: board });
-  await page.is(`texts(".unfold span span")`, ["Table 10"]);
+  await page.is(`texts(".unfold-button span span")`, ["Table 10"]);
   await choose(page, "Basil", "Still water");
-  await page.is(`texts(".unfold span span")`, ["Table 10, 1 drink"]);
-  await page.click(".unfold");
+  await page.is(`texts(".unfold-button span span")`, ["Table 10, 1 drink"]);
+  await page.click(".unfold-button");
   await page.fill("#table", "Bar");
-  await page.is(`texts(".unfold span span")`, ["Bar, 1 drink"]);
+  await page.is(`texts(".unfold-button span span")`, ["Bar, 1 drink"]);
 });
 
 shopTest("a table is kept and shown exactly as it was written", async (shop) => {
@@ -252,14 +260,14 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.press(keys.escape);
   await page.is(`$(".name-button bdi").innerText`, "Anna");
   await choosePizzas(page, "Basil", "Rocket");
-  await page.click(".unfold");
-  await page.click("#chosen section:nth-child(2) .link + .link");
+  await page.click(".unfold-button");
+  await page.tapIn(rowWith("Rocket"), "Note Large");
   await page.is("document.activeElement.labels[0].innerText", "Note for this pizza");
   await page.says("An allergy? Write it on each pizza.");
   await page.type("#note-text", "no nuts,\tplease\nfor the child ");
   await page.press(keys.enter);
   await page.is(`texts("#chosen .note")`, ["no nuts, please for the child"]);
-  await page.click("#chosen section:nth-child(2) .more");
+  await page.tapIn(rowWith("Rocket"), "One Large more");
   const note = "no nuts, please for the child";
   const rows = [
     "Large | Basil | 1", `2×\u00a0Large | ${note} | Rocket | 2`,
@@ -269,7 +277,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.reload();
   await page.is(`[$("#name").value, ${chosen}]`, ["Anna ", rows]);
   await page.click("#place");
-  await page.is(`$("article .who").innerText`, "Anna");
+  await page.is(`$("article .tracker-fact").innerText`, "Anna");
   await page.is(`$$(".pizza-row").map((one) => one.innerText.split(/\\n+/).slice(0, 2))`,
     [["Large", "Basil"], ["2×\u00a0Large", note]]);
   assert.deepEqual((await orders(shop)).map((one) => [one["name"], one["note"]]),
@@ -283,7 +291,7 @@ shopTest("a text is kept to its end or not at all: what a field shows is what is
     const board = await shop.board();
     const page = await shop.browser.open(shop.forno.origin, { width: 320, beside: board });
     await choose(page, "Basil");
-    await page.click(".unfold");
+    await page.click(".unfold-button");
     await page.tap("Note Large");
     await page.type("#note-text", "m".repeat(136));
     await page.is(`$("#note-hint").innerText`, "64 left");
@@ -302,28 +310,6 @@ shopTest("a text is kept to its end or not at all: what a field shows is what is
     const [order] = await orders(shop);
     assert.deepEqual([order?.["note"], order?.["table"], order?.["name"]], texts);
     await page.is(`$("html").scrollWidth <= $("html").clientWidth`, true);
-  });
-
-shopTest("staff say for when an order is wanted, and read it, not a guest's thanks",
-  async (shop) => {
-    const board = await shop.board();
-    const page = await shop.browser.open(shop.forno.origin, { beside: board });
-    await choose(page, "Basil");
-    await page.fill("#name", "Rossi");
-    const isWhole = await page.run<boolean>(`const copy = $("#wanted").cloneNode();
-      copy.style.width = "max-content";
-      document.body.append(copy);
-      const { offsetWidth } = copy;
-      copy.remove();
-      return $("#wanted").offsetWidth >= offsetWidth;`);
-    assert.ok(isWhole, "there is room for a date with its time");
-    await page.run(`$("#wanted").value = "2027-03-05T19:30";
-      $("#wanted").dispatchEvent(new InputEvent("input"));`);
-    const wanted = await page.run("return new Date('2027-03-05T19:30').toISOString()");
-    await page.tap("Place order");
-    await page.says("The kitchen has it.", "Wanted for Mar 5, 2027, 7:30");
-    await page.is(`/Thank you|Ask the shop/.test(document.body.innerText)`, false);
-    assert.deepEqual((await orders(shop)).map(({ wantedAt }) => wantedAt), [wanted]);
   });
 
 shopTest("Order again fills the basket with what is still sold, and asks before it replaces one",

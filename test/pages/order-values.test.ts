@@ -2,26 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { load, storage } from "./values.ts";
 
-const stored = new Map<string, string>();
-Object.defineProperty(globalThis, "navigator", { value: { languages: [] } });
-Object.assign(globalThis, {
-  window: { name: "" },
-  document: {
-    baseURI: "http://forno.test/", documentElement: { lang: "en", dir: "ltr", dataset: {} },
-    querySelector: () => null,
-  },
-  location: { href: "http://forno.test/", pathname: "/", search: "" },
-  addEventListener: () => {},
-  localStorage: {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, text: string) => { stored.set(name, text); },
-  },
-});
-
-// By a computed address: the compiler checks the pages with the types of a browser, apart.
-const load = (name: string): Promise<any> =>
-  import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
 const { emptyMenu } = await load("shared/menu");
 const { freshBasket, isFrozen, merged, withPizza, withSize, withSplit, withToppings } =
   await load("order/basket");
@@ -182,7 +164,7 @@ const { savedBasket, saveBasket, savedOwnOrders } = await load("order/saved");
 
 const kept = { ...freshBasket(""), rows: [row], beverages: ["water"], name: "Anna" };
 const store = (changes: object = {}): void => {
-  stored.set("/basket", JSON.stringify({ ...kept, changedAt: Date.now(), ...changes }));
+  storage.setItem("/basket", JSON.stringify({ ...kept, changedAt: Date.now(), ...changes }));
 };
 
 test("the basket of the device is found again, each text in one line, too long ones not", () => {
@@ -222,7 +204,7 @@ test("own orders are those of a day, whatever else is stored", () => {
     [[{ ...ownOrder, group: "../x" }], []],
     [[{}], []], [7, []],
   ] as const) {
-    stored.set("/visits", JSON.stringify(ownOrders));
+    storage.setItem("/visits", JSON.stringify(ownOrders));
     assert.deepEqual(savedOwnOrders(), found);
   }
 });

@@ -2,32 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { load, storage } from "./values.ts";
 
-const stored = new Map<string, string>();
-let isFull = false;
-Object.defineProperty(globalThis, "navigator", { value: { languages: [] } });
-Object.assign(globalThis, {
-  window: { name: "" },
-  document: {
-    baseURI: "http://forno.test/board", documentElement: { lang: "en", dir: "ltr", dataset: {} },
-    querySelector: () => null,
-  },
-  location: { href: "http://forno.test/board", pathname: "/board", hash: "" },
-  addEventListener: () => {},
-  matchMedia: () => ({ matches: false }),
-  localStorage: {
-    getItem: (name: string) => stored.get(name) ?? null,
-    removeItem: (name: string) => stored.delete(name),
-    setItem(name: string, text: string) {
-      if (isFull) throw new Error("QuotaExceededError");
-      stored.set(name, text);
-    },
-  },
-});
-
-// By a computed address: the compiler checks the pages with the types of a browser, apart.
-const load = (name: string): Promise<any> =>
-  import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
+const { read } = await load("shared/api");
 const { saved, saveText, savedText } = await load("shared/storage");
 const { claimsOf, noteRefused, refusedSignIn, signIn, signOut } = await load("shared/session");
 const { equalPizzas, wholeOrders } = await load("shared/orders");
@@ -35,12 +12,12 @@ const { differences, shopPizzaOf } = await load("shared/pizza-text");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
-  isFull = true;
+  storage.isFull = true;
   saveText("token", "new");
   assert.equal(savedText("token"), "new");
   saveText("token", null);
   assert.equal(savedText("token"), null);
-  isFull = false;
+  storage.isFull = false;
   saveText("token", "next");
   assert.equal(savedText("token"), "next");
 });
@@ -51,16 +28,35 @@ for (const [text, example] of [
   [JSON.stringify(Array(501).fill(1)), [1]],
 ] as const) {
   test(`${text.slice(0, 20)} is not taken for ${JSON.stringify(example)}`, () => {
-    stored.set("/example", text);
+    storage.setItem("/example", text);
     assert.equal(saved("example", example), undefined);
   });
 }
 
 test("a stored value that has the form of the example is taken as it is", () => {
   const value = { a: 1, b: [true, false], c: "" };
-  stored.set("/example", JSON.stringify(value));
+  storage.setItem("/example", JSON.stringify(value));
   assert.deepEqual(saved("example", { a: 0, b: [true], c: "" }), value);
 });
+
+for (const [path, right, ...wrongs] of [
+  ["api", "{}", "7", "null"],
+  ["api/shop", "", "{}", "[]", "7", "null"],
+  ["api/toppings", `[{"id":"a"}]`, "{}", "[null]", "7", `[{"id":1}]`],
+  ["api/orders?status=Ready", "[]", "{}", "[null]", "7", `[{"id":1}]`],
+  ["api/orders/a", `{"id":"a"}`, "{}", "null", "7", `{"id":1}`],
+] as const) {
+  test(`an answer of another shape than ${path} has counts as none`, async (t) => {
+    let body = "";
+    t.mock.method(globalThis, "fetch", async () => new Response(body));
+    for (body of wrongs) {
+      await assert.rejects(read(path), { message: "no answer of the service" }, body);
+    }
+    if (right === "") return;
+    body = right;
+    assert.deepEqual((await read(path)).data, JSON.parse(right));
+  });
+}
 
 test("a token that was refused is asked about anew once somebody signs in with it again", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -289,7 +285,7 @@ test("closed pizzas of a number that was used on another day are no part of an o
 const { tableNameOf } = await load("shared/table-names");
 
 test("digits alone are the table that the cards of this device call so", () => {
-  stored.set("/table-cards", JSON.stringify("Table 1\nPatio 12"));
+  storage.setItem("/table-cards", JSON.stringify("Table 1\nPatio 12"));
   assert.deepEqual(["7", "12", " 1 ", "Bar", "2b"].map(tableNameOf),
     ["Table 7", "Patio 12", "Table 1", "Bar", "2b"]);
 });
@@ -313,7 +309,7 @@ test("an older state of an order, heard late, never replaces a newer one of a da
     orderOf("a", { status, updatedAt: at(minute) });
   const day = { date: dateOf(at(0)), orders: [order("Cancelled", 2)] };
   const hear = (data: object): { orders: unknown } =>
-    changeDay(day, { event: "orders.updated", data });
+    changeDay(day, { event: "orders.updated", data }, Date.parse(at(0)));
   assert.deepEqual(hear(order("Pending", 1)).orders, day.orders);
   assert.deepEqual(hear(order("Pending", 3)).orders, [order("Pending", 3)]);
 });

@@ -24,6 +24,8 @@ export function shopTest(name: string, ...rest: [Act] | [Env, Act]): void {
 
 export function shopOf(forno: Client, browser: Browser) {
   const { origin, staff, customer, token } = forno;
+  const read = async (path: string): Promise<any> =>
+    (await forno.call("GET", path, { token: forno.owner })).json;
   return {
     forno,
     browser,
@@ -59,8 +61,10 @@ export function shopOf(forno: Client, browser: Browser) {
     async update(id: string, changes: Record<string, unknown>): Promise<void> {
       await forno.write("PATCH", `/api/orders/${id}`, changes);
     },
+    /** What the shop has at that path, as its owner reads it. */
+    read,
     async statusOf(id: string): Promise<string> {
-      return (await forno.asStaff("GET", `/api/orders/${id}`)).json.status;
+      return (await read(`/api/orders/${id}`)).status;
     },
     /** Adds a device, not by the board: what makes a token its own. */
     async device(name: string, role = "staff") {
@@ -89,7 +93,7 @@ type Stage = "New" | "Making" | "Ready" | "On the way" | "Later";
 /** The same, where the order is that far: of those to make, a new one can be started. */
 export function cardIn(stage: Stage, name: string, selector = ""): string {
   return cardAmong(`&& one.closest("section").querySelector("h2").firstChild.textContent.replace(
-    "To make", /^Start/.test(one.querySelector("footer .main")?.textContent) ? "New" : "Making")
+    "To make", /^Start/.test(one.querySelector(".move-button")?.textContent) ? "New" : "Making")
     === "${stage}"`, name, selector);
 }
 
@@ -103,16 +107,6 @@ function cardAmong(condition: string, name: string, selector: string): string {
 export function rowOf(name: string, pizza: string): string {
   return `[...${cardOf(name)}?.querySelectorAll("li .pizza") ?? []].find((one) =>
     one.querySelector("p").innerText.includes(${JSON.stringify(pizza)}))`;
-}
-
-/** Clicks the element of that expression, as `click` does. */
-export async function tapOn(board: Window, expression: string): Promise<void> {
-  await board.until(`(({ dataset } = {}) => {
-    for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
-    if (dataset) dataset.tapped = "";
-    return dataset !== undefined;
-  })(${expression} ?? undefined)`);
-  await board.click("[data-tapped]");
 }
 
 /** A script: the boxes of the board's controls in sight, by name. */

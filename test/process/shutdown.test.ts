@@ -7,56 +7,38 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
+import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
-import { openWire, type Wire } from "../helpers/raw-http.ts";
+import { bearer, holdBody, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { root } from "../helpers/readme.ts";
 import { topping } from "../helpers/samples.ts";
 import { cleanEnvironment } from "../helpers/run.ts";
 
-const body = JSON.stringify(topping());
 const clean = { code: 0, signal: null };
 
-/** A create whose headers the server has read, and whose body it waits for. */
-async function createInFlight(t: TestContext, forno: FornoProcess): Promise<Wire> {
-  const wire = openWire(t, forno.port);
-  wire.send("POST /api/toppings HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-    + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n`);
-  assert.equal((await wire.responses(1))[0]?.status, 100);
-  return wire;
-}
-
 /** True if a new connection is answered. */
-function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    socket.on("data", () => resolve(true));
-    socket.on("error", () => {}).on("close", () => resolve(false));
-  });
+async function isTaken(port: number): Promise<boolean> {
+  return await rawExchange(port, requestText("GET /healthz", "Connection: close\r\n")) !== "";
 }
 
 test("SIGTERM, whatever follows, lets no one in and answers the request in flight", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const forno = await spawnForno(t, { dataDir });
-  const wire = await createInFlight(t, forno);
+  const finish =
+    await holdBody(t, forno.port, "POST /api/toppings", bearer(forno.staff), topping());
   forno.child.kill("SIGTERM");
   while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
   for (const signal of ["SIGINT", "SIGTERM"] as const) forno.child.kill(signal);
-  wire.send(body);
-  const [, response] = await wire.closed();
-  assert.equal(response?.status, 201);
-  assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
+  const { status, headers } = await finish();
+  assert.deepEqual([status, headers.get("connection")?.toLowerCase()], [201, "close"]);
   assert.deepEqual(await forno.exited, clean);
   assert.equal(forno.stderr(), "");
 
   const again = await startForno(t, { dataDir });
-  const { text } = await again.call("GET", "/api/toppings/tartufo");
-  assert.equal(text.trim(), body);
+  assert.deepEqual((await again.call("GET", "/api/toppings/tartufo")).json, topping());
 });
 
 test("npm start hands the signal on: no server is left behind", { skip: needsBuild }, async (t) => {

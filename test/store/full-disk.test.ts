@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
 import {
-  diskWith, failing, notedLog, type NotedLog, open, textOf,
+  diskWith, failing, holdWrites, notedLog, type NotedLog, open, textOf,
 } from "../helpers/memory-store.ts";
-import { until } from "../helpers/patience.ts";
+import { holdTime, until } from "../helpers/patience.ts";
 import { SimulatedDisk, SimulatedFile } from "../helpers/simulated-disk.ts";
 import { orderIds, orders, put, thing } from "../helpers/things.ts";
 
@@ -14,17 +14,16 @@ test("failing writes are logged once, and for five seconds the next is said to f
   const disk = new SimulatedDisk();
   const { log, lines } = notedLog();
   const store = await open(disk, { log });
-  let now = 0;
-  t.mock.method(performance, "now", () => now);
+  const pass = holdTime(t);
   for (const round of [1, 2]) {
     disk.observer = failing("write", { code: "ENOSPC" });
     for (const id of ["a", "b", "c"]) {
       await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
     }
     disk.observer = {};
-    now += 5_000;
+    pass(5_000);
     await assert.rejects(store.requireWritable(), { code: "write-failed" });
-    now += 1;
+    pass(1);
     await store.requireWritable();
     await put(store, "d");
     await put(store, "e");
@@ -40,20 +39,15 @@ test("failing writes are logged once, and for five seconds the next is said to f
 test("while the disk is slow 8 MB of changes wait, and then a write is refused", async () => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  let goOn: (() => void) | undefined;
-  disk.observer = {
-    delay: async ({ operation }) => {
-      if (operation === "write") await new Promise<void>((resolve) => (goOn = resolve));
-    },
-  };
+  const held = holdWrites(disk);
   const first = put(store, "first");
-  await until(() => goOn !== undefined);
+  await until(() => held.length === 1);
   const ids = ["a", "b", "c"];
   const note = "x".repeat(3_000_000);
   const several = store.writeAll(orders, ids, () => ids.map((id) => thing(id, { note })));
   await assert.rejects(put(store, "late"), { code: "busy" });
   disk.observer = {};
-  goOn?.();
+  held[0]?.();
   await Promise.all([first, several]);
   assert.deepEqual(orderIds(store), ["first", ...ids]);
   await put(store, "late");
@@ -62,14 +56,13 @@ test("while the disk is slow 8 MB of changes wait, and then a write is refused",
 test("the free space is looked up once a second, however often it is asked for", async (t) => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  let now = 10_000;
-  t.mock.method(performance, "now", () => now);
+  const pass = holdTime(t);
   const asked = t.mock.method(disk, "freeBytes");
   for (let count = 0; count < 9; count += 1) await store.requireWritable();
   disk.free = 1_048_575;
-  now += 999;
+  pass(999);
   await store.requireWritable();
-  now += 1;
+  pass(1);
   const message = "expected 1048576 free bytes on the disk, got 1048575";
   const error = { code: "write-failed", message };
   await assert.rejects(store.requireWritable(), error);

@@ -15,7 +15,7 @@ const owner = join(folder, "owner");
 
 async function storm() {
   let taken = 0;
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 80; tries++) {
     const lock = await lockFolder(folder).catch((error) => {
       if (error.code !== "locked") throw error;
     });

@@ -60,19 +60,6 @@ test("a folder has one owner until it is given back, and everyone may ask for it
   await (await lockFolder(folder)).release();
 });
 
-test("a release leaves alone the lock of the folder that is there now", async (t) => {
-  const folder = newFolder(t);
-  const lock = await lockFolder(folder);
-  const another = newFolder(t);
-  fs.renameSync(folder, `${folder}.moved`);
-  fs.renameSync(another, folder);
-  const other = await lockFolder(folder);
-  await lock.release();
-  await assert.rejects(lockFolder(folder), locked);
-  await other.release();
-  fs.rmSync(`${folder}.moved`, { recursive: true });
-});
-
 test("an owner in another process is found, also while it is too busy to answer", async (t) => {
   const folder = newFolder(t);
   const child = start(t, folder, "hold");
@@ -152,7 +139,7 @@ test("a folder that has become read-only is given back all the same", async (t) 
 });
 
 test("one of six starters wins a folder, free or with a dead lock", async (t) => {
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 20; round++) {
     const folder = newFolder(t);
     for (let dead = 1; dead <= round % 4; dead++) await leaveDeadLock(folder, dead * 2);
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(folder)));

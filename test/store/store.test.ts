@@ -6,7 +6,9 @@ import { toppings as realToppings } from "../../src/resources/menu.ts";
 import { makeRow } from "../../src/store/row.ts";
 import { Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
-import { diskWith, failing, linesOf, notedLog, open, textOf } from "../helpers/memory-store.ts";
+import {
+  diskWith, failing, holdWrites, linesOf, notedLog, open, textOf,
+} from "../helpers/memory-store.ts";
 import { until } from "../helpers/patience.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orderIds, orders, put, thing, thingKind, toppings } from "../helpers/things.ts";
@@ -32,27 +34,22 @@ test("a write is decided upon what is accepted, and shows when it is durable", a
 test("a write is decided upon the change of a later batch while that is written", async () => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  const gates: (() => void)[] = [];
-  disk.observer = {
-    delay: async ({ operation }) => {
-      if (operation === "write") await new Promise<void>((resolve) => gates.push(resolve));
-    },
-  };
+  const held = holdWrites(disk);
   const first = put(store, "a", "one");
-  await until(() => gates.length === 1);
+  await until(() => held.length === 1);
   const second = put(store, "a", "two");
-  gates[0]?.();
+  held[0]?.();
   await first;
-  await until(() => gates.length === 2);
+  await until(() => held.length === 2);
   assert.deepEqual(store.get(orders, "a")?.value, { id: "a", note: "one" });
   const third = store.write(orders, "a", (stored) => {
     assert.deepEqual(stored?.value, { id: "a", note: "two" });
     return thing("a", { note: "three" });
   });
-  gates[1]?.();
+  held[1]?.();
   await second;
-  await until(() => gates.length === 3);
-  gates[2]?.();
+  await until(() => held.length === 3);
+  held[2]?.();
   assert.deepEqual((await third)?.value, { id: "a", note: "three" });
 });
 
@@ -113,21 +110,16 @@ test("a write that keeps or refuses waits until the row it found is durable", as
 test("each state of a table has its own version, over restarts and deletions too", async () => {
   const disk = new SimulatedDisk();
   const states = new Map<number, string>();
-  const note = (store: Store): void => {
-    const version = store.version(orders);
-    const state = JSON.stringify([...store.rows(orders)].map(({ value, seq }) => [value, seq]));
-    assert.equal(states.get(version) ?? state, state, `version ${version}`);
-    states.set(version, state);
-  };
   for (let restart = 0; restart < 6; restart++) {
     const store = await open(disk);
-    note(store);
-    for (let count = 0; count < restart; count++) {
-      await put(store, `id-${(restart * 7 + count) % 5}`, `${restart}.${count}`);
-      note(store);
+    for (let count = 0; count <= restart; count++) {
+      if (count > 0) await put(store, `id-${(restart + count) % 5}`, `${restart}.${count}`);
+      if (count === 3) await store.write(orders, "id-0", () => "remove");
+      const version = store.version(orders);
+      const state = JSON.stringify([...store.rows(orders)].map(({ value, seq }) => [value, seq]));
+      assert.equal(states.get(version) ?? state, state, `version ${version}`);
+      states.set(version, state);
     }
-    if (restart % 2 === 0) await store.write(orders, "id-0", () => "remove");
-    note(store);
   }
   assert.ok(states.size > 10, "there were states to tell apart");
 });

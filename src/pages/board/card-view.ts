@@ -4,60 +4,60 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { type PizzaRow, statusFacts } from "../shared/orders.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import {
-  clockOf, isShown, latenessOf, mainMove, nextStatus, rowParts, soldOutIn,
+  clockOf, isOnCard, latenessOf, mainMove, nextStatus, shownParts, soldOutIn,
 } from "./cards.ts";
-import { type BoardOrder, isChanged, isGone, isSending, type Pizza } from "./known-orders.ts";
+import {
+  type BoardOrder, isCancelledElsewhere, isChanged, isSending, type Pizza,
+} from "./known-orders.ts";
 import { isNew, type Place } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
-import { openOrderActions } from "./order-dialog.ts";
+import { openOrderDialog } from "./order-dialog.ts";
 import {
-  changedTag, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
+  changedTag, clockView, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
   seenButton, tag, undoLineView, withCommas,
 } from "./parts.ts";
 import { isStaff, canAct, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 
-export function cardView(state: State, { order, line }: Place, pressKey: string): View {
+export function cardView(state: State, { order, undoLine }: Place, pressKey: string): View {
   const lateness = latenessOf(order, state.now);
   return h("li", {
     key: order.id, pressKey,
     class: classes("panel card", lateness > 0 && `late-${lateness}`,
-      isNew(order, state.now) && "is-new", order.stage === "closed" && "is-gone",
-      line !== undefined && "is-left", isOpened(state, order) && "is-open"),
+      isNew(order, state.now) && "is-new", order.stage === "closed" && "is-cancelled",
+      undoLine !== undefined && "is-left", isOpened(state, order) && "is-open"),
   },
-    line && undoLineView(state, line),
-    // It keeps the height of the card for as long as its line stands.
-    h("article", { "aria-label": order.title, inert: line !== undefined },
-      head(state, order), about(state, order),
-      h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isShown(pizza))
+    undoLine && undoLineView(state, undoLine),
+    // An order that has left keeps the height of its card for as long as its undo line stands.
+    h("article", { "aria-label": order.title, inert: undoLine !== undefined },
+      cardHead(state, order), cardSummary(state, order),
+      h("ul", { class: "pizzas" }, ...order.rows.filter(([pizza]) => isOnCard(pizza))
         .map((row) => pizzaRowView(state, order, row))),
-      foot(state, order)));
+      cardFoot(state, order)));
 }
 
-/** Its dialog lies over it. */
+/** The dialog of the order lies over its card. */
 function isOpened({ dialog }: State, { id }: BoardOrder): boolean {
   return dialog?.type === "order" && dialog.orderId === id;
 }
 
-function head(state: State, order: BoardOrder): View {
+function cardHead(state: State, order: BoardOrder): View {
   const lateness = latenessOf(order, state.now);
   return h("header", {
     class: classes("wrap", lateness === 2 ? "red" : isNew(order, state.now) && "tint"),
   },
     h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
     h("div", { class: "line" }, ...order.stage === "closed" ? [tag(t("Cancelled"))] : [
-      h("b", { class: classes("clock", lateness === 1 && "late amber") },
-        clockOf(order, state.now),
-        lateness > 0 && unseen(` ${t("late")}`)),
-      moreButton(state, order.title, () => { openOrderActions(order); }),
+      clockView(clockOf(order, state.now), lateness),
+      moreButton(state, order.title, () => { openOrderDialog(order); }),
     ]));
 }
 
 /** Who has ordered, and how much is ready. */
-function about(state: State, order: BoardOrder): View {
+function cardSummary(state: State, order: BoardOrder): View {
   const { title, name, table, number, count, readyCount, stage } = order;
   const isFresh = isNew(order, state.now) && readyCount === 0;
-  return h("p", { class: "about wrap soft mid" },
+  return h("p", { class: "card-about wrap soft mid" },
     isFresh && tag(t("New")),
     ...dotted(
       name !== "" && name !== title && h("b", {}, h("bdi", {}, name)),
@@ -86,7 +86,7 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
   const hasLeft = status === "Delivered" || status === "Out for Delivery";
   return h("li", {
     key: id, class: classes("pizza-row ruled", isReady && "is-ready",
-      row.every(isSending) && "is-sending", isGone(pizza) && "is-gone"),
+      row.every(isSending) && "is-sending", isCancelledElsewhere(pizza) && "is-cancelled"),
   },
     next === undefined || !isStaff(state)
       ? h("div", { key: "row", class: "pizza" }, ...content)
@@ -101,18 +101,18 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
 
 /** The pizza of a row: name and size, what differs from the recipe, what is on it, its note. */
 function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): readonly Child[] {
-  const { name, size, differences, toppings, note } = rowParts(menu, row, settings.toppings);
+  const { name, size, differences, toppings, note } = shownParts(menu, row, settings.toppings);
   const [pizza] = row;
   const { without = [], added = [] } = differences ?? {};
   const sign = row.length > 1 && `${numberText(row.length)} × `;
   return [
     h("p", { key: "pizza", class: "pizza-name" },
-      sign, h("bdi", {}, name || t("Own pizza")), comma, h("span", { class: "size" }, size)),
+      sign, h("bdi", {}, name || t("Own pizza")), comma, h("span", { class: "pizza-size" }, size)),
     ...without.map(({ id, text }) => h("p", { key: `without ${id}`, class: "without" },
       t("without"), " ", h("bdi", {}, text))),
     ...added.map(({ id, text }) => h("p", { key: `added ${id}`, class: "added" },
       "+ ", h("bdi", {}, text))),
-    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid running" },
+    toppings.length > 0 && h("p", { key: "toppings", class: "soft mid all-toppings" },
       ...withCommas(toppings.map(({ text }) => text))),
     ...soldOutIn(menu, pizza).map((text) => h("p", { key: `out ${text}` },
       h("span", { class: "tag remark" }, t("sold out: {name}", { name: text })))),
@@ -120,10 +120,10 @@ function pizzaView({ menu, settings }: State, row: PizzaRow<Pizza>): readonly Ch
   ];
 }
 
-function foot(state: State, order: BoardOrder): View {
+function cardFoot(state: State, order: BoardOrder): View {
   const move = mainMove(order);
   return h("footer", { class: "wrap ruled if-any" },
     drinksView(order.drinks),
     okButton(state, order),
-    move && moveButton(state, order, move));
+    move && moveButton(state, order.title, move, order.stage === "new"));
 }

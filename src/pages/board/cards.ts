@@ -5,7 +5,7 @@ import type { PizzaRow } from "../shared/orders.ts";
 import { pizzaParts, type PizzaParts } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
-import { type BoardOrder, isGone, type Pizza } from "./known-orders.ts";
+import { type BoardOrder, isCancelledElsewhere, type Pizza } from "./known-orders.ts";
 import { isNew, sinceOf } from "./lists.ts";
 import { isToMake } from "./statuses.ts";
 
@@ -16,8 +16,8 @@ const coldAfterMinutes = 5;
 const maxMinutes = 180;
 
 /** A card does not show what was cancelled here. */
-export function isShown(pizza: Pizza): boolean {
-  return pizza.status !== "Cancelled" || isGone(pizza);
+export function isOnCard(pizza: Pizza): boolean {
+  return pizza.status !== "Cancelled" || isCancelledElsewhere(pizza);
 }
 
 function minutesSince(moment: string, now: number): number {
@@ -90,7 +90,7 @@ export function nextStatus([{ status }]: PizzaRow): Status | undefined {
 }
 
 /** The parts of a pizza that its row shows. Toppings also where nothing else tells them. */
-export function rowParts(menu: Menu, [pizza]: PizzaRow, showsToppings: boolean): PizzaParts {
+export function shownParts(menu: Menu, [pizza]: PizzaRow, showsToppings: boolean): PizzaParts {
   const parts = pizzaParts(menu, pizza);
   const isTold = parts.differences !== undefined && !showsToppings;
   return { ...parts, toppings: isTold ? [] : parts.toppings };

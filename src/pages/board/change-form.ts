@@ -14,8 +14,8 @@ import { type ChangeDialog, freshForm } from "./dialog-state.ts";
 import { formDialog, saveForm, textField } from "./forms.ts";
 import { type BoardOrder, headTexts, type OrderText, orderTexts } from "./known-orders.ts";
 import { changeTexts } from "./moves.ts";
-import { nowOf, type Step } from "./order-writes.ts";
-import { whichText } from "./parts.ts";
+import { latestOf, type PizzaWrite } from "./order-writes.ts";
+import { positionText } from "./parts.ts";
 import { statuses } from "./statuses.ts";
 import { closeDialog, drawNow, openDialog } from "./store.ts";
 
@@ -23,8 +23,8 @@ const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),
 };
 
-export function openChange({ title, pizzas }: BoardOrder): void {
-  const before = pizzas.map(nowOf).filter(({ status }) => status !== "Cancelled");
+export function openChangeForm({ title, pizzas }: BoardOrder): void {
+  const before = pizzas.map(latestOf).filter(({ status }) => status !== "Cancelled");
   openDialog({ type: "change", title, before, ...freshForm });
   drawNow();
   document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
@@ -48,7 +48,7 @@ function fieldText(order: Order, field: OrderText): string {
 
 /** The texts that open pizzas have in such a field. */
 function textsIn({ before }: ChangeDialog, field: OrderText): ReadonlySet<string> {
-  return new Set(before.map(nowOf).filter(isOpen).map((order) => order[field] ?? ""));
+  return new Set(before.map(latestOf).filter(isOpen).map((order) => order[field] ?? ""));
 }
 
 /** The typed text as it is stored. Undefined: nothing was typed. */
@@ -64,8 +64,8 @@ function typedText(dialog: ChangeDialog, field: OrderText, order: Order): string
 }
 
 /** The writes of Save: for each open pizza the typed texts that differ from its own. */
-function stepsOf(dialog: ChangeDialog): readonly Step[] {
-  return dialog.before.map(nowOf).filter(isOpen).flatMap((seen) => {
+function writesOf(dialog: ChangeDialog): readonly PizzaWrite[] {
+  return dialog.before.map(latestOf).filter(isOpen).flatMap((seen) => {
     const body = Object.fromEntries(orderTexts.flatMap((field) => {
       const text = typedText(dialog, field, seen);
       return text === undefined || text === (seen[field] ?? "") ? [] : [[field, text]];
@@ -76,7 +76,7 @@ function stepsOf(dialog: ChangeDialog): readonly Step[] {
 
 export function changeForm(dialog: ChangeDialog): View {
   const { title, before, failure } = dialog;
-  const now = before.map(nowOf);
+  const now = before.map(latestOf);
   const open = now.filter(isOpen);
   const [first] = open;
   const titles = now.map(pizzaTitle);
@@ -84,18 +84,18 @@ export function changeForm(dialog: ChangeDialog): View {
     orderTexts.some((field) => newerIn(dialog, field, order) !== undefined));
   const overwrites = isChanged ? t("Somebody else changed it. Save writes over that.") : "";
   return formDialog({ ...dialog, failure: failure || overwrites }, {
-    title: t("Change {name}", { name: title }), isTyped: stepsOf(dialog).length > 0,
+    title: t("Change {name}", { name: title }), isTyped: writesOf(dialog).length > 0,
     leaveLabel: t("Don’t change"),
     // A press that was aimed at another text does nothing.
     pressKey: JSON.stringify(now.map((order) => orderTexts.map((field) => order[field]))),
-    save: () => saveForm(dialog, {}, () => changeTexts(stepsOf(dialog)), closeDialog),
+    save: () => saveForm(dialog, {}, () => changeTexts(writesOf(dialog)), closeDialog),
   },
     open.length > 1
       && h("p", { class: "soft" }, t("For all {count} pizzas", { count: open.length })),
     first && h("div", { class: "who-fields" }, ...headTexts.map((field) =>
       orderField(dialog, field, first))),
     ...now.map((order, index) => h("section", { key: order.id, class: "ruled" },
-      h("h3", { class: "spread" }, h("bdi", {}, titles[index]), ...whichText(titles, index)),
+      h("h3", { class: "spread" }, h("bdi", {}, titles[index]), ...positionText(titles, index)),
       isOpen(order) ? orderField(dialog, "note", order, titles[index])
         : h("p", { class: "soft" }, t("{status}: stays as it is.", {
           status: statuses[order.status].name,
@@ -105,7 +105,7 @@ export function changeForm(dialog: ChangeDialog): View {
 /** A text that came from elsewhere since this one was typed. */
 function newerIn(dialog: ChangeDialog, field: OrderText, before: Order): string | undefined {
   const typed = typedText(dialog, field, before);
-  const newer = nowOf(before)[field] ?? "";
+  const newer = latestOf(before)[field] ?? "";
   return typed === undefined || newer === (before[field] ?? "") || newer === typed
     ? undefined : newer;
 }

@@ -19,7 +19,7 @@ const forNew: Sound = { setting: "newSound", notes: [784, 1047] };
 const forReady: Sound = { setting: "readySound", notes: [1319, 1047, 1319] };
 
 /** The ids of orders in two lists, as they were when the board was drawn last. */
-const last = {
+const lastDrawn = {
   make: new Set<string>(), ready: new Set<string>(), changed: 0, waiting: 0, rangAt: 0,
 };
 const device = { audio: undefined as AudioContext | undefined };
@@ -27,23 +27,23 @@ const device = { audio: undefined as AudioContext | undefined };
 /** Rings once a minute while an order waits for Start. */
 export function startChime(): void {
   setInterval(() => {
-    if (last.waiting > 0 && serverNow() - last.rangAt >= minuteMs) ring(forNew);
+    if (lastDrawn.waiting > 0 && serverNow() - lastDrawn.rangAt >= minuteMs) ring(forNew);
   }, 5000);
   for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allowSound);
 }
 
-/** After each drawing: three times for an order that has come, or that is due now. */
+/** Rings after each drawing: three times for an order that has come, or that is due now. */
 export function chimeForNews(): void {
   const { now } = state();
   const orders = boardOrders(state());
   const idsIn = (list: List): Set<string> =>
     new Set(orders.filter((order) => listOf(order, now) === list).map(({ id }) => id));
   const [make, ready, changed] = [idsIn("make"), idsIn("ready"), changedCount(state())];
-  const hasCome = orders.some(({ id, stage, wantedAt }) => make.has(id) && !last.make.has(id)
+  const hasCome = orders.some(({ id, stage, wantedAt }) => make.has(id) && !lastDrawn.make.has(id)
     && (stage === "new" || wantedAt !== undefined));
-  const isReady = [...ready].some((id) => !last.ready.has(id) && last.make.has(id));
-  const isMoreChanged = changed > last.changed;
-  Object.assign(last, { make, ready, changed, waiting: newOrders(state()).length });
+  const isReady = [...ready].some((id) => !lastDrawn.ready.has(id) && lastDrawn.make.has(id));
+  const isMoreChanged = changed > lastDrawn.changed;
+  Object.assign(lastDrawn, { make, ready, changed, waiting: newOrders(state()).length });
   if (hasCome) ring(forNew, 3);
   else if (isMoreChanged) ring(forNew);
   if (isReady) ring(forReady);
@@ -55,11 +55,11 @@ function allowSound(): void {
   device.audio ??= new AudioContext();
   const { audio } = device;
   audio.onstatechange = () => { noteMuted(audio.state !== "running"); };
-  void audio.resume().then(() => { if (last.waiting > 0) ring(forNew); });
+  void audio.resume().then(() => { if (lastDrawn.waiting > 0) ring(forNew); });
 }
 
 function ring({ setting, notes }: Sound, times = 1): void {
-  if (setting === "newSound") last.rangAt = serverNow();
+  if (setting === "newSound") lastDrawn.rangAt = serverNow();
   const { audio } = device;
   if (audio?.state !== "running" || !state().settings[setting] || !canAct(state())) return;
   for (let time = 0; time < times; time += 1) {

@@ -13,9 +13,7 @@ const firstHour = 5;
 export interface Day {
   /** The date on which it begins: "2026-11-20". */
   readonly date: string;
-  /** It is not over: what was placed before the clock was set back counts, too. */
-  readonly isToday: boolean;
-  /** Before the day is read, only those that have changed since it was asked for. */
+  /** Before the day is read, only the orders that have changed since it was asked for. */
   readonly orders: readonly Order[];
   /** Ids of the orders that were deleted since it was asked for. */
   readonly deleted: readonly string[];
@@ -23,11 +21,16 @@ export interface Day {
   readonly search: string;
   /** The id of the order whose steps are shown. "": none. */
   readonly opened: string;
-  /** Why it could not be read. */
+  /** Why the day could not be read. */
   readonly failure: string;
 }
 
-export function changeDay(day: Day, { event, data }: Change): Day {
+/** The day is not over. `now`: as Date.now. */
+export function isToday({ date }: Day, now: number): boolean {
+  return dateOf(now) === date;
+}
+
+export function changeDay(day: Day, { event, data }: Change, now: number): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;
   const others = day.orders.filter(({ id }) => id !== order.id);
@@ -38,7 +41,8 @@ export function changeDay(day: Day, { event, data }: Change): Day {
   // A list that was read earlier may arrive after an event.
   if (before !== undefined && order.updatedAt < before.updatedAt) return day;
   const date = dateOf(order.placedAt);
-  const isOfDay = date === day.date || day.isToday && date > day.date;
+  // Today has orders that were placed before the clock was set back, too.
+  const isOfDay = date === day.date || isToday(day, now) && date > day.date;
   return { ...day, orders: isOfDay ? [...others, order] : others };
 }
 

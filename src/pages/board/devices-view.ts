@@ -98,7 +98,8 @@ export function addDeviceDialog({ devices, failure }: DevicesDialog, adding: New
   }
   return dialogFrame({ name: "add-device", title: t("Add a device"), back }, [
     h("div", { class: "add-device" },
-      h("div", { class: "code" }, isOpen ? qrCode(linkOf(code), t("Code for {name}", { name }))
+      h("div", { class: "device-code" },
+        isOpen ? qrCode(linkOf(code), t("Code for {name}", { name }))
         : hasCome ? noCode("has-come", icon("check"), t("{name} has come in.", { name }))
           : noCode("", code !== undefined ? t("This code has run out.")
             : t("Give it a name, then press New code."))),
@@ -138,7 +139,7 @@ function howToScan(code: DeviceCode, leftMs: number): readonly Child[] {
     onlyHereWarning(),
     h("p", {}, t("Scan it with the new device’s camera."), " ",
       t("It stays signed in until you remove it.")),
-    h("p", { class: "left" }, ...timeLeft(leftMs)),
+    h("p", { class: "time-left" }, ...timeLeft(leftMs)),
     h("p", { class: "soft" }, t("No camera? Open this link on the device:"), " ",
       h("bdi", { class: "link", dir: "ltr" }, linkOf(code))),
   ];

@@ -10,7 +10,7 @@ import { t, timeText } from "../shared/words.ts";
 import type { Device, DeviceCode, NewDevice } from "./dialog-state.ts";
 import { openDialog, state, updateDialog } from "./store.ts";
 
-/** One that is gone already counts as removed. */
+/** A device that is gone already counts as removed. */
 export async function removeDevice(id: string): Promise<void> {
   await write("DELETE", `api/devices/${encodeURIComponent(id)}`).catch((fault: unknown) => {
     if (!isRefusal(fault, 404)) throw fault;
@@ -107,7 +107,7 @@ async function newCode({ name: typed, role, code: last }: NewDevice): Promise<De
     id === last?.deviceId && seenAt === undefined;
   if (last !== undefined && (await readDevices()).some(isUnused)) await removeDevice(last.deviceId);
   const name = typed.trim();
-  // It stays signed in until it is removed.
+  // The device stays signed in until it is removed.
   const { data: { id, code, codeExpiresAt } } = await write<Added>("POST", "api/devices", {
     name, role, expires: "3650d",
   });

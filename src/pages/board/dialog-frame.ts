@@ -13,7 +13,7 @@ interface Frame {
   readonly close?: () => void;
 }
 
-/** It fills a phone. Only what lies between its head and its foot scrolls. */
+/** The dialog fills a phone. Only its middle scrolls. */
 export function dialogFrame(
   { name, title, back, close = closeDialog }: Frame, middle: readonly Child[],
   foot: readonly Child[] = [],
@@ -27,13 +27,13 @@ export function dialogFrame(
   },
     h("header", { class: "line" },
       back !== undefined && h("button", {
-        class: "plain tight back", "aria-label": t("Back"), onclick: back,
+        class: "plain tight back-button", "aria-label": t("Back"), onclick: back,
       }, icon("back")),
       h("h2", { id: "dialog-title", class: "grow", tabindex: -1, autofocus: name === "actions" },
         h("bdi", {}, title)),
       h("button", { class: "plain tight", "aria-label": t("Close"), onclick: close },
         icon("cross"))),
-    h("div", { class: "middle" }, ...middle),
+    h("div", { class: "dialog-middle" }, ...middle),
     foot.length > 0 && h("footer", { class: "wrap ruled" }, ...foot));
 }
 

@@ -4,13 +4,13 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { AddedDevice, MenuKind, Order, ShopPizza } from "../shared/types.ts";
 
 export type Dialog = { readonly type: "settings" } | FormDialog | DevicesDialog
-  | TableCardsDialog | OrderDialog | TableDialog | MenuRowDialog;
+  | TableSignsDialog | OrderDialog | TableDialog | MenuRowDialog;
 
 /** The actions of a whole order. */
 export interface OrderDialog {
   readonly type: "order";
   readonly orderId: string;
-  /** Its pizzas as they were when the dialog opened. */
+  /** The states of its pizzas when the dialog opened. */
   readonly version: string;
 }
 
@@ -31,9 +31,9 @@ export interface MenuRowDialog {
   readonly id: string;
 }
 
-export interface TableCardsDialog {
-  readonly type: "table-cards";
-  /** One a line, as typed so far; saved on the device. */
+export interface TableSignsDialog {
+  readonly type: "table-signs";
+  /** The names of tables, one a line, as typed so far; saved on the device. */
   readonly names: string;
   /** Whether guests may order on their own; undefined until the service has said so. */
   readonly guestOrders: boolean | undefined;
@@ -83,7 +83,7 @@ export interface ShopDialog extends Form {
   readonly type: "shop";
 }
 
-/** Before the shop opens: whether what is sold out, and the notice, stay. */
+/** The question before the shop opens: whether the notice and what is sold out stay. */
 export interface OpeningDialog extends Form {
   readonly type: "opening";
 }

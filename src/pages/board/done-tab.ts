@@ -1,15 +1,15 @@
 /** The orders of a day: what was sold, and the closed orders, with their steps and a way back. */
 
 import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { countedText, tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { withPressKeys } from "../shared/presses.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
-  addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, lastChange, type Sold, soldDrinks,
-  soldPizzas,
+  addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, isToday, lastChange, type Sold,
+  soldDrinks, soldPizzas,
 } from "./day.ts";
 import { moveOrders } from "./moves.ts";
 import { noteView, nothingView } from "./parts.ts";
@@ -28,7 +28,7 @@ export function doneTab(state: State): View {
   return h("main", { key: "done", id: "done" },
     dayHead(state, day),
     ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.failure)]
-      : closed.length === 0 ? [nothingDone(day), daysAround(state, day)]
+      : closed.length === 0 ? [nothingDone(state, day), daysAround(state, day)]
         : [figures(day), sold(day), searchRow(day, closed.length, found.length),
           found.length === 0 ? daysAround(state, day) : closedList(state, day, found)]);
 }
@@ -37,8 +37,8 @@ function dayHead({ now }: State, day: Day): View {
   const goBy = (days: number) => (): void => { void readDay(addDays(day.date, days)); };
   return h("div", { key: "head", class: "tab-head wrap" },
     h("h2", { class: "large" },
-      day.isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
-    h("p", { class: "days actions" },
+      isToday(day, now) ? t("Today") : weekday.format(boundsOf(day.date).start)),
+    h("p", { class: "day-choice actions" },
       h("button", { "aria-label": t("Day before"), onclick: goBy(-1) }, "‹"),
       h("input", {
         type: "date", value: day.date, "aria-label": t("Day"), max: dateOf(now),
@@ -49,9 +49,9 @@ function dayHead({ now }: State, day: Day): View {
       && h("button", { onclick: () => { saveAsCsv(day); } }, t("Save as CSV")));
 }
 
-function nothingDone({ isToday }: Day): View {
+function nothingDone({ now }: State, day: Day): View {
   return nothingView(
-    isToday ? t("Nothing is done yet") : t("No order of this day is closed yet."),
+    isToday(day, now) ? t("Nothing is done yet") : t("No order of this day is closed yet."),
     [t("Orders come here once they are delivered or cancelled.")]);
 }
 
@@ -90,7 +90,7 @@ function soldList(title: string, items: readonly Sold[]): Child {
 
 function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, table, name, note or pizza");
-  return h("div", { key: "find", class: "find wrap", role: "search" },
+  return h("div", { key: "find", class: "done-search wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
       type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
       placeholder: label,
@@ -120,16 +120,16 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
   const below = [shortNumber(number), name].filter((text) => text !== "" && text !== title);
   return h("li", { key: id, pressKey },
     h("button", {
-      class: "plain row-button number", "aria-expanded": String(isOpened),
+      class: "plain row-button done-title", "aria-expanded": String(isOpened),
       onclick: () => { changeShownDay({ opened: isOpened ? "" : id }); },
     },
       h("b", { class: "display" }, h("bdi", {}, title)),
       below.length > 0 && h("span", { class: "soft small" },
         unseen(" "), h("bdi", {}, below.join(comma)))),
-    h("div", { class: "what" },
-      ...rows.map((row) => rowView(row, isOpened)),
+    h("div", { class: "done-pizzas" },
+      ...rows.map((row) => pizzaText(row, isOpened)),
       drinks.length > 0 && h("p", { key: "drinks" }, itemsText(drinks))),
-    h("p", { class: "soft ended" },
+    h("p", { class: "soft done-end" },
       h("time", { datetime: end }, timeText(new Date(end))), " ",
       h("span", { class: "small" }, statuses[status].name)),
     h("button", { class: "plain strong leafy reopen", onclick: canAct(state) && reopen },
@@ -137,11 +137,10 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
 }
 
 /** "2× Margherita, Large: Tomato sauce, Mozzarella", its note, and its steps. */
-function rowView(row: PizzaRow, isOpened: boolean): View {
+function pizzaText(row: PizzaRow, isOpened: boolean): View {
   const [pizza] = row;
   const { id, toppings, note = "", status } = pizza;
-  const title = pizzaTitle(pizza);
-  const size = row.length < 2 ? title : t("{number}× {name}", { number: row.length, name: title });
+  const size = countedText(row.length, pizzaTitle(pizza));
   const items = itemsText(toppings);
   const text = items === "" ? size : t("{size}: {items}", { size, items });
   return h("div", { key: id }, noteView(note),

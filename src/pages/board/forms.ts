@@ -45,13 +45,15 @@ export function formDialog(
   ]);
 }
 
-type Typed = (event: { readonly currentTarget: HTMLInputElement }) => void;
+type InputHandler = (event: { readonly currentTarget: HTMLInputElement }) => void;
 
 /**
  * For `oninput`: takes a text of up to `longest` code points as it is. A longer one is not taken at
  * all, since its beginning may say another thing: the field shows `before` again, and says why.
  */
-export function whole(before: string, longest: number, take: (text: string) => void): Typed {
+export function takeWhole(
+  before: string, longest: number, take: (text: string) => void,
+): InputHandler {
   return ({ currentTarget: field }) => {
     const isTooLong = [...field.value].length > longest;
     field.setCustomValidity(isTooLong
@@ -93,7 +95,7 @@ export function textField(form: Form, field: Field, more: object = {}): View {
   const value = textIn(form, name, field.first);
   return h("label", { key: name }, title, h("input", {
     name, value, autocomplete: "off", ...more,
-    oninput: whole(value, longest, (text) => { typeInto(name, text); }),
+    oninput: takeWhole(value, longest, (text) => { typeInto(name, text); }),
     "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
   }), h("span", { class: "fault", id: `fault-${name}` }, fault), newerText(field));
 }
@@ -102,11 +104,11 @@ export function textArea(form: Form, field: Field, more: object): View {
   const { name, label, first, longest = longestText } = field;
   const value = textIn(form, name, first);
   return h("label", { key: name }, h("span", {}, label), h("textarea", {
-    name, value, ...more, oninput: whole(value, longest, (text) => { typeInto(name, text); }),
+    name, value, ...more, oninput: takeWhole(value, longest, (text) => { typeInto(name, text); }),
   }), newerText(field));
 }
 
-/** Its text is "true" or "false". */
+/** The text of the field is "true" or "false". */
 export function checkbox(form: Form, field: Field): View {
   const { name, label, first } = field;
   return h("label", { key: name, class: "checkbox" }, h("span", {}, label), h("input", {
@@ -151,7 +153,7 @@ export async function saveForm(
   if (!isRight) return document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
   const failure = await save().catch(explain);
   const { dialog: shown } = state();
-  // It was closed, or another one was opened.
+  // The dialog was closed, or another one was opened.
   if (shown?.type !== dialog.type || !shown.isSaving) return;
   if (failure !== "") return openDialog({ ...shown, failure, isSaving: false });
   next();

@@ -6,7 +6,7 @@ import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import type { Form } from "./dialog-state.ts";
 import { checkbox, choice, type Field, textArea, textField } from "./forms.ts";
 
-/** An item of a kind has some of them. */
+/** The members of all kinds of items. */
 export type Values = Partial<PizzaSize & Topping & Beverage>;
 
 /** The texts of the fields, by the name of what they fill. */
@@ -80,7 +80,7 @@ export const fieldsOf: Readonly<Record<MenuKind, readonly ItemField[]>> = {
   }, descriptionField],
 };
 
-/** As people type it: "14.5", or "36,8". */
+/** A length as people type it: "14.5", or "36,8". */
 function typedLength(diameterInInches: number): string {
   const options = { maximumFractionDigits: 1, useGrouping: false };
   return (diameterInInches / inchesPerUnit).toLocaleString(locale, options);

@@ -18,19 +18,19 @@ export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
 };
 
-/** Without an item a new one. */
+/** Opens the form of an item, or of a new one. */
 export function openItemForm(kind: MenuKind, item?: MenuItem): void {
   openDialog({ type: "item", kind, item, ...freshForm });
 }
 
 /** The item as the board knows it now. Undefined: a new one. */
-function itemNow({ kind, item }: ItemDialog): MenuItem | undefined {
+function latestItem({ kind, item }: ItemDialog): MenuItem | undefined {
   return item && (itemOf(state().menu, kind, item.id) ?? item);
 }
 
 /** All fields, as they were typed or as they are. */
 function textsOf(dialog: ItemDialog): Texts {
-  const texts = Object.entries(textsIn(dialog.kind, itemNow(dialog)));
+  const texts = Object.entries(textsIn(dialog.kind, latestItem(dialog)));
   return Object.fromEntries(texts.map(([field, text]) =>
     [field, textIn(dialog, field, text).trim()]));
 }
@@ -50,7 +50,7 @@ function valuesOf(kind: MenuKind, texts: Texts): Values {
 function changesOf(dialog: ItemDialog): Values {
   const { kind } = dialog;
   const values = valuesOf(kind, textsOf(dialog));
-  const now = itemNow(dialog);
+  const now = latestItem(dialog);
   if (now === undefined) return values;
   const before: Values = valuesOf(kind, textsIn(kind, now));
   return Object.fromEntries(Object.entries(values).filter(([field, value]) =>
@@ -68,7 +68,7 @@ function save(dialog: ItemDialog): Promise<void> {
     item === undefined ? () => { addAnother({ ...dialog }, texts["name"] ?? ""); } : closeDialog);
 }
 
-/** Its event may come later. */
+/** Adds an item, whose event may come later. */
 async function add(kind: MenuKind, values: Values): Promise<string> {
   const { data } = await write<MenuItem>("POST", `api/${kind}`, values);
   applyChanges([{ event: `${kind}.created`, data }]);
@@ -79,7 +79,7 @@ async function add(kind: MenuKind, values: Values): Promise<string> {
 async function change(dialog: ItemDialog, item: MenuItem): Promise<string> {
   const { kind } = dialog;
   const changes = changesOf(dialog);
-  const seen = textsIn(kind, itemNow(dialog));
+  const seen = textsIn(kind, latestItem(dialog));
   const { data, etag } = await read<MenuItem>(itemPath(kind, item.id));
   const now = textsIn(kind, data);
   applyChanges([{ event: `${kind}.updated`, data }]);
@@ -98,7 +98,7 @@ async function change(dialog: ItemDialog, item: MenuItem): Promise<string> {
 export function itemForm(dialog: ItemDialog): View {
   const { kind, item, typed } = dialog;
   const first = textsIn(kind, item);
-  const now = textsIn(kind, itemNow(dialog));
+  const now = textsIn(kind, latestItem(dialog));
   return formDialog(dialog, {
     title: item === undefined ? addTitles[kind] : t("Change {name}", { name: item.name }),
     isTyped: Object.entries(textsOf(dialog)).some(([name, text]) => text !== now[name]),

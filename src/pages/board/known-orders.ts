@@ -30,7 +30,7 @@ export interface Pizza extends Order {
 export type BoardOrder = WholeOrder<Pizza>;
 
 /** Cancelled elsewhere, and still shown. */
-export function isGone({ mark }: Pizza): boolean {
+export function isCancelledElsewhere({ mark }: Pizza): boolean {
   return mark?.type === "cancelled";
 }
 
@@ -120,12 +120,13 @@ export function changedCount({ orders, marks }: KnownOrders): number {
 }
 
 /** All that a row can show of an order, for a press key. */
-export function orderText({ pizzas }: BoardOrder): string {
-  return pizzas.map(({ id, updatedAt, mark }) => [id, updatedAt, markText(mark)].join(" ")).join();
+export function orderPressText({ pizzas }: BoardOrder): string {
+  return pizzas.map(({ id, updatedAt, mark }) =>
+    [id, updatedAt, markPressText(mark)].join(" ")).join();
 }
 
 /** A press on its way to the shop moves nothing. */
-export function markText(mark: Mark | undefined): string {
+export function markPressText(mark: Mark | undefined): string {
   return mark === undefined || mark.type === "sending" ? "" : mark.type;
 }
 

@@ -6,30 +6,32 @@
 import { isOpen, statusFacts, sameOrderText, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { locale } from "../shared/words.ts";
-import { type BoardOrder, isGone, type KnownOrders, type Pizza } from "./known-orders.ts";
+import {
+  type BoardOrder, isCancelledElsewhere, type KnownOrders, type Pizza,
+} from "./known-orders.ts";
 import type { State, UndoLine } from "./state.ts";
 import { isToMake } from "./statuses.ts";
 
 export type List = "make" | "ready" | "on the way" | "later";
 
-/** An order in a list. With a line the order has left, and the line holds its place. */
+/** An order in a list. With an undo line the order has left, and the line holds its place. */
 export interface Place {
   readonly order: BoardOrder;
-  readonly line: UndoLine | undefined;
+  readonly undoLine: UndoLine | undefined;
 }
 
 /** A wanted order becomes a card this long before its time. */
 const dueBeforeMs = 30 * 60_000;
 
-/** All that is drawn asks for the orders, so they are made once for each change. */
-const last: { from: KnownOrders | undefined; orders: readonly BoardOrder[] } = {
+/** A drawing asks for the orders some fifteen times, and making them takes 1 to 3 ms. */
+const drawn: { from: KnownOrders | undefined; orders: readonly BoardOrder[] } = {
   from: undefined, orders: [],
 };
 
 /** Open orders, and orders that others have cancelled until somebody has said OK. */
 export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
   const { orders, marks } = known;
-  if (last.from?.orders === orders && last.from.marks === marks) return last.orders;
+  if (drawn.from?.orders === orders && drawn.from.marks === marks) return drawn.orders;
   // A board that stays open for weeks has heard of many orders that are closed.
   const shown = new Set([...orders.values()].filter((order) =>
     isOpen(order) || marks.has(order.id)).map(sameOrderText));
@@ -38,10 +40,10 @@ export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
       const mark = marks.get(order.id);
       return { ...mark?.type === "sending" ? mark.shown : order, mark };
     });
-  last.from = known;
-  last.orders = wholeOrders(pizzas).filter(({ stage, pizzas }) =>
-    stage !== "closed" || pizzas.some(isGone));
-  return last.orders;
+  drawn.from = known;
+  drawn.orders = wholeOrders(pizzas).filter(({ stage, pizzas }) =>
+    stage !== "closed" || pizzas.some(isCancelledElsewhere));
+  return drawn.orders;
 }
 
 /** The whole orders that have these pizzas. */
@@ -63,7 +65,7 @@ export function listOf(order: BoardOrder, now: number): List {
   return wasMade ? "ready" : "make";
 }
 
-/** It waits for Start. One that is wanted later does not wait yet. */
+/** The order waits for Start. One that is wanted later does not wait yet. */
 export function isNew(order: BoardOrder, now: number): boolean {
   return order.stage === "new" && listOf(order, now) === "make";
 }
@@ -74,7 +76,7 @@ export function newOrders(state: KnownOrders & Pick<State, "now">): readonly Boa
 
 /** When the order came to where it is, RFC 3339. */
 export function sinceOf({ pizzas, stage }: BoardOrder): string {
-  const counted = pizzas.filter((pizza) => stage === "closed" ? isGone(pizza)
+  const counted = pizzas.filter((pizza) => stage === "closed" ? isCancelledElsewhere(pizza)
     : stage === "on the way" ? pizza.status === "Out for Delivery" : pizza.status === "Ready");
   return counted.map(({ mark, statusSince }) =>
     mark?.type === "cancelled" ? mark.shown.statusSince : statusSince).sort().at(-1) ?? "";
@@ -92,23 +94,23 @@ export function placesIn(state: State, list: List): readonly Place[] {
   return [...places.values()].sort((one, other) => momentOf(one) < momentOf(other) ? -1 : 1);
 }
 
-/** Where orders stand now, then where they stood before a press: the newest line first. */
+/** Where orders stand now, then where they stood before a press: the newest undo line first. */
 function allPlaces(state: State): readonly Place[] {
   return [
-    ...boardOrders(state).map((order) => ({ order, line: undefined })),
-    ...state.undoLines.toReversed().flatMap((line) =>
-      line.before.map((order) => ({ order, line }))),
+    ...boardOrders(state).map((order) => ({ order, undoLine: undefined })),
+    ...state.undoLines.toReversed().flatMap((undoLine) =>
+      undoLine.before.map((order) => ({ order, undoLine }))),
   ];
 }
 
-/** A table with open orders. Nothing is stored of it. */
+/** A table with open orders. It is made from them at each drawing. */
 export interface Table {
   readonly key: string;
   readonly name: string;
   /** The oldest first. */
   readonly orders: readonly [BoardOrder, ...BoardOrder[]];
-  /** All of it has left, and the line holds its place. */
-  readonly line: UndoLine | undefined;
+  /** All orders have left the table, and the undo line holds its place. */
+  readonly undoLine: UndoLine | undefined;
 }
 
 const byName = new Intl.Collator(locale, { numeric: true });
@@ -116,12 +118,13 @@ const byName = new Intl.Collator(locale, { numeric: true });
 /** In the natural order of their names: Table 2 before Table 10. */
 export function tablesOf(state: State): readonly Table[] {
   const tables = new Map<string, Table>();
-  for (const { order, line } of allPlaces(state)) {
+  for (const { order, undoLine } of allPlaces(state)) {
     const key = order.table.trim().toLowerCase();
     if (key === "" || order.stage === "closed" || listOf(order, state.now) === "later") continue;
     const table = tables.get(key);
-    if (table === undefined) tables.set(key, { key, name: order.table, orders: [order], line });
-    else if (table.line === line) {
+    if (table === undefined) {
+      tables.set(key, { key, name: order.table, orders: [order], undoLine });
+    } else if (table.undoLine === undoLine) {
       tables.set(key, { ...table, orders: [...table.orders, order] });
     }
   }

@@ -9,7 +9,7 @@ import type { MenuKind, ShopPizza } from "../shared/types.ts";
 import { comma, listed, t, timeText } from "../shared/words.ts";
 import { actionsDialog } from "./dialog-frame.ts";
 import type { MenuRowDialog, OpeningDialog } from "./dialog-state.ts";
-import { checkbox, formDialog, newerText, whole } from "./forms.ts";
+import { checkbox, formDialog, newerText, takeWhole } from "./forms.ts";
 import { addTitles, openItemForm } from "./item-form.ts";
 import { moreButton } from "./parts.ts";
 import { openPizzaForm } from "./pizza-form.ts";
@@ -33,7 +33,8 @@ export function menuTab(state: State): View {
   return h("main", { key: "menu", id: "menu" },
     noticeForm(state),
     // The longest first: on a wide screen the others stand beside it.
-    h("div", { class: "kinds", pressKey }, kindSection(state, "toppings"), pizzasSection(state),
+    h("div", { class: "menu-kinds", pressKey },
+      kindSection(state, "toppings"), pizzasSection(state),
       kindSection(state, "pizzasizes"), kindSection(state, "beverages")));
 }
 
@@ -43,7 +44,7 @@ function noticeForm(state: State): View {
   const value = typedNotice?.text ?? notice;
   const turn = (): void => { notifyFailure(isOpen ? closeShop() : openShop(), name); };
   return h("form", {
-    class: "shop wrap", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
+    class: "notice-form wrap", onsubmit: submitted(() => { notifyFailure(saveNotice(), name); }),
   },
     h("h2", {}, isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && h("button", { key: String(isOpen), pressKey: String(isOpen), onclick: turn },
@@ -53,7 +54,7 @@ function noticeForm(state: State): View {
       h("label", { class: "wrap" }, h("span", { class: "soft" }, t("Notice")), h("input", {
         name: "notice", value, autocomplete: "off", readonly: !isActive,
         placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
-        oninput: whole(value, longestText, typeNotice),
+        oninput: takeWhole(value, longestText, typeNotice),
       }), newerText({ newer: newerNotice(state) })),
       isActive && h("button", { type: "submit" }, t("Save"))));
 }
@@ -64,7 +65,7 @@ function newerNotice({ menu: { shop: { notice } }, typedNotice }: State): string
     ? undefined : notice;
 }
 
-/** Before the shop opens: what was said and sold out stays, unless somebody wants it gone. */
+/** The form before the shop opens: the notice and what is sold out stay, unless it says so. */
 export function openingForm({ menu: { shop } }: State, dialog: OpeningDialog): View {
   const soldOut = soldOutNames();
   return formDialog(dialog, {
@@ -81,15 +82,15 @@ export function openingForm({ menu: { shop } }: State, dialog: OpeningDialog): V
     }));
 }
 
-interface Section {
+interface MenuSection {
   readonly name: string;
   readonly title: string;
   readonly addTitle: string;
   readonly add: () => void;
 }
 
-function section(
-  state: State, { name, title, addTitle, add }: Section, rows: readonly View[],
+function menuSection(
+  state: State, { name, title, addTitle, add }: MenuSection, rows: readonly View[],
 ): View {
   return h("section", { key: name, class: `panel ${name}`, "aria-labelledby": `title-${name}` },
     h("div", { class: "panel-head spread wrap" }, h("h2", { id: `title-${name}` }, title),
@@ -99,7 +100,7 @@ function section(
 
 function kindSection(state: State, kind: MenuKind): View {
   const items: readonly MenuItem[] = itemsInOrder(state.menu, kind);
-  return section(state, {
+  return menuSection(state, {
     name: kind, title: titles[kind], addTitle: addTitles[kind],
     add: () => { openItemForm(kind); },
   }, items.map((item) => itemRow(state, kind, item)));
@@ -110,22 +111,22 @@ function itemRow(state: State, kind: MenuKind, item: MenuItem): View {
   const isOut = isSoldOut(state.menu, kind, id);
   const turn = (): void => { notifyFailure(setSoldOut(kind, id, !isOut), name); };
   return h("li", { key: id, pressKey: String(isOut) },
-    rowText(name, [notesOn(item), description]),
+    nameAndNotes(name, [notesOn(item), description]),
     h("button", {
       class: classes("plain switch", isOut ? "amber" : "soft"), role: "switch",
       "aria-checked": String(!isOut), onclick: canAct(state) && turn,
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.
-      h("span", { class: "label" },
+      h("span", { class: "switch-label" },
         h("span", { class: classes(isOut && "unused") }, t("Available")),
         h("span", { class: classes("strong", !isOut && "unused") }, t("Sold out"))),
-      h("i", { class: "track" })),
+      h("i", { class: "switch-track" })),
     moreButton(state, name, () => { openDialog({ type: "menu-row", kind, id }); }));
 }
 
 function pizzasSection(state: State): View {
-  return section(state, {
+  return menuSection(state, {
     name: "pizzas", title: t("Pizzas"), addTitle: t("Add a pizza"), add: () => { openPizzaForm(); },
   }, state.menu.shop.pizzas.map((pizza, index) => shopPizzaRow(state, pizza, index)));
 }
@@ -134,13 +135,13 @@ function shopPizzaRow(state: State, pizza: ShopPizza, index: number): View {
   const { name } = pizza;
   const toppings = toppingsOf(state.menu, pizza);
   return h("li", { key: index },
-    rowText(name, [toppings.map((topping) => topping.name).join(comma)],
+    nameAndNotes(name, [toppings.map((topping) => topping.name).join(comma)],
       !isComplete(state.menu, pizza) && h("span", { key: "lacks", class: "tag remark" },
         t("A topping is missing. It is not offered."))),
     moreButton(state, name, () => { openDialog({ type: "menu-row", kind: "pizzas", id: name }); }));
 }
 
-function rowText(name: string, notes: readonly string[], remark: Child = undefined): Child {
+function nameAndNotes(name: string, notes: readonly string[], remark: Child = undefined): Child {
   return h("p", {}, h("bdi", {}, name),
     ...notes.filter((note) => note !== "").map((note, index) =>
       h("span", { key: index, class: "soft small" }, note)), remark);
@@ -178,7 +179,7 @@ function actionsOfRow(
   name: string, index: number, count: number, { change, reorder, remove }: MenuRowActions,
 ): View {
   const reorderBy = (by: -1 | 1) => (): void => { notifyFailure(reorder(by), name); };
-  // It stays open: a row goes several places further by as many presses.
+  // The dialog stays open: a row goes several places further by as many presses.
   return actionsDialog(name, [], [
     { symbol: "pen", label: t("Change"), act: change },
     { symbol: "up", label: t("Move up"), act: index > 0 && reorderBy(-1), stays: true },

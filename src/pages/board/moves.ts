@@ -10,7 +10,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { listOf, ordersWith } from "./lists.ts";
-import { isDone, nowOf, type Step, writeOrders } from "./order-writes.ts";
+import { isDone, latestOf, type PizzaWrite, writeOrders } from "./order-writes.ts";
 import { statuses } from "./statuses.ts";
 import { notify, state } from "./store.ts";
 
@@ -18,10 +18,10 @@ import { notify, state } from "./store.ts";
 export async function moveOrders(
   pizzas: readonly Order[], to: Status, isQuiet = false,
 ): Promise<void> {
-  const steps = pizzas.map((seen) => ({ seen, body: { status: to } }));
+  const writes = pizzas.map((seen) => ({ seen, body: { status: to } }));
   const before = ordersWith(state(), pizzas);
-  const name = nameInLine(before, steps);
-  const { written, newer, fault } = await writeOrders(steps);
+  const name = nameInLine(before, writes);
+  const { written, newer, fault } = await writeOrders(writes);
   const isStale = newer.length > 0;
   if (written.length > 0) {
     if (isQuiet && !isStale && !before.some(hasLeft)) return;
@@ -39,12 +39,12 @@ function hasLeft(order: BoardOrder): boolean {
 }
 
 /** Resolves to what went wrong, or to "". Changes from elsewhere are in the state by then. */
-export async function changeTexts(steps: readonly Step[]): Promise<string> {
-  const before = ordersWith(state(), steps.map(({ seen }) => seen));
-  const name = nameInLine(before, steps);
-  const { written, newer, fault } = await writeOrders(steps);
+export async function changeTexts(writes: readonly PizzaWrite[]): Promise<string> {
+  const before = ordersWith(state(), writes.map(({ seen }) => seen));
+  const name = nameInLine(before, writes);
+  const { written, newer, fault } = await writeOrders(writes);
   if (written.length > 0) {
-    notify(doneText(before, steps), () => { void undo(name, written); }, before);
+    notify(doneText(before, writes), () => { void undo(name, written); }, before);
   }
   return fault !== undefined ? explain(fault) : newer.length === 0 ? ""
     : newer.every(isOpen) ? t("Somebody else changed it. Save writes over that.")
@@ -52,16 +52,16 @@ export async function changeTexts(steps: readonly Step[]): Promise<string> {
 }
 
 /** Takes back what nobody has changed since. */
-async function undo(name: string, done: readonly Step[]): Promise<void> {
-  const steps = done.flatMap(({ seen, body }): readonly Step[] => {
-    const now = nowOf(seen);
-    const fields = Object.keys(body) as (keyof Step["body"])[];
+async function undo(name: string, done: readonly PizzaWrite[]): Promise<void> {
+  const writes = done.flatMap(({ seen, body }): readonly PizzaWrite[] => {
+    const now = latestOf(seen);
+    const fields = Object.keys(body) as (keyof PizzaWrite["body"])[];
     const back = Object.fromEntries(fields.map((field) => [field, seen[field] ?? ""]));
     return isDone(now, body) ? [{ seen: now, body: back }] : [];
   });
-  if (steps.length === 0) return notify(t("{number} has been moved on since.", { number: name }));
-  const before = ordersWith(state(), steps.map(({ seen }) => seen));
-  const { written, fault } = await writeOrders(steps);
+  if (writes.length === 0) return notify(t("{number} has been moved on since.", { number: name }));
+  const before = ordersWith(state(), writes.map(({ seen }) => seen));
+  const { written, fault } = await writeOrders(writes);
   notify(written.length > 0 ? doneText(before, written)
     : fault === undefined ? staleText(name) : `${name}: ${explain(fault)}`);
 }
@@ -71,13 +71,13 @@ function staleText(name: string): string {
 }
 
 /** `before`: the orders as they were. */
-function doneText(before: readonly BoardOrder[], steps: readonly Step[]): string {
-  const [first] = steps;
+function doneText(before: readonly BoardOrder[], writes: readonly PizzaWrite[]): string {
+  const [first] = writes;
   if (first === undefined) return "";
   const { seen, body } = first;
   if (body.status === undefined) return changedText(before, seen, body.table);
-  const name = nameInLine(before, steps);
-  return steps.every((step) => step.body.status === body.status)
+  const name = nameInLine(before, writes);
+  return writes.every((write) => write.body.status === body.status)
     ? statuses[body.status].movedText(name) : t("{number} is open again", { number: name });
 }
 
@@ -96,16 +96,16 @@ function changedText(
 }
 
 /** The name in an undo line: "K7QX3M", "Table 7", or for some pizzas "Table 7 · Diavola, Small". */
-function nameInLine(orders: readonly BoardOrder[], steps: readonly Step[]): string {
+function nameInLine(orders: readonly BoardOrder[], writes: readonly PizzaWrite[]): string {
   const [order] = orders;
-  const [first] = steps;
+  const [first] = writes;
   if (order === undefined) return first === undefined ? "" : titleFrom(first.seen);
   if (orders.length > 1) return order.table;
-  const rest = order.pizzas.filter((pizza) => isOpen(pizza)
-    && !steps.some(({ seen, body }) => seen.id === pizza.id || body.status === pizza.status));
-  const titles = new Set(steps.map(({ seen }) => pizzaTitle(seen)));
+  const others = order.pizzas.filter((pizza) => isOpen(pizza)
+    && !writes.some(({ seen, body }) => seen.id === pizza.id || body.status === pizza.status));
+  const titles = new Set(writes.map(({ seen }) => pizzaTitle(seen)));
   const [title = ""] = titles;
-  return rest.length === 0 || titles.size > 1 ? order.title : `${order.title} · ${title}`;
+  return others.length === 0 || titles.size > 1 ? order.title : `${order.title} · ${title}`;
 }
 
 /** The title of a pizza's order, made from this pizza alone. */

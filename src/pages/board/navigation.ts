@@ -27,7 +27,7 @@ function showFirstNew(): void {
   drawNow();
   const card = document.querySelector(".card.is-new");
   card?.scrollIntoView({ block: "nearest" });
-  card?.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
+  card?.querySelector<HTMLElement>(".move-button")?.focus({ preventScroll: true });
 }
 
 export function openSearch(): void {

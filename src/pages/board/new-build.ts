@@ -34,7 +34,7 @@ export function loadNewBuild(): void {
     if (sessionStorage.getItem("build") === newBuild) return;
     sessionStorage.setItem("build", newBuild);
   } catch {
-    return; // Without it the page might load for ever.
+    return; // Without this storage the page might load for ever.
   }
   location.reload();
 }

@@ -7,20 +7,20 @@ import { isOpen, statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
-import { isShown, pizzasOf } from "./cards.ts";
-import { openChange } from "./change-form.ts";
+import { isOnCard, pizzasOf } from "./cards.ts";
+import { openChangeForm } from "./change-form.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { OrderDialog } from "./dialog-state.ts";
 import { type BoardOrder, isSending, type Pizza } from "./known-orders.ts";
 import { boardOrders, listOf } from "./lists.ts";
 import { changeTexts, moveOrders } from "./moves.ts";
-import { dotted, drinksView, whichText } from "./parts.ts";
+import { dotted, drinksView, positionText } from "./parts.ts";
 import type { State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 import { closeDialog, notify, openDialog } from "./store.ts";
 import { printTickets } from "./ticket.ts";
 
-export function openOrderActions(order: BoardOrder): void {
+export function openOrderDialog(order: BoardOrder): void {
   openDialog({ type: "order", orderId: order.id, version: versionOf(order) });
 }
 
@@ -29,7 +29,7 @@ function versionOf({ pizzas }: BoardOrder): string {
   return pizzas.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
 }
 
-/** Undefined where the order has left, or was changed: the person saw another one. */
+/** Undefined where the order has left, or was changed since the person saw it. */
 export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
   const order = boardOrders(state).find(({ id }) => id === dialog.orderId);
   if (order === undefined || versionOf(order) !== dialog.version) return undefined;
@@ -39,7 +39,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
   const ready = pizzasOf(order, "Ready");
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
-  const taken = pizzasOf(order, from);
+  const takenBack = pizzasOf(order, from);
   const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
   const actions: readonly (Action | false)[] = [
     listOf(order, state.now) === "later" && {
@@ -47,7 +47,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     },
     {
       symbol: "pen", label: t("Change"), detail: t("Table, name, time and notes"),
-      act: () => { openChange(order); },
+      act: () => { openChangeForm(order); },
     },
     {
       symbol: "print", label: t("Print {count} tickets", { count: open.length }),
@@ -56,8 +56,8 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     ready.length > 0 && {
       symbol: "next", label: t("Send out"), act: move(ready, "Out for Delivery"),
     },
-    taken.length > 0 && {
-      symbol: "back", label: backText(from), act: move(taken, statuses[from].back),
+    takenBack.length > 0 && {
+      symbol: "back", label: backText(from), act: move(takenBack, statuses[from].back),
     },
   ];
   return actionsDialog(title, [
@@ -66,7 +66,7 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
       name !== "" && name !== title && h("bdi", {}, name),
       h("bdi", {}, number))),
     drinksView(order.drinks),
-    pizzaList(order, pizzas.filter(isShown)),
+    pizzaList(order, pizzas.filter(isOnCard)),
   ], actions.filter((action) => action !== false), {
     symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
     act: () => { void cancelOrder(order, open); },
@@ -83,7 +83,7 @@ function pizzaList(order: BoardOrder, pizzas: readonly Pizza[]): Child {
   const titles = pizzas.map(pizzaTitle);
   return order.count > 1 && h("ul", { key: "pizzas", class: "pizza-list rows" },
     ...pizzas.map((pizza, index) => h("li", { key: pizza.id, class: "wrap" },
-      h("p", {}, h("bdi", {}, titles[index]), ...whichText(titles, index), " ",
+      h("p", {}, h("bdi", {}, titles[index]), ...positionText(titles, index), " ",
         h("span", { class: "soft small" }, statuses[pizza.status].name)),
       h("div", { class: "wrap" }, ...pizzaButtons(order, pizza)))));
 }
@@ -107,7 +107,7 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
   ];
 }
 
-/** It is wanted at once. */
+/** Wants the pizzas at once. */
 async function makeNow(pizzas: readonly Pizza[]): Promise<void> {
   const wantedAt = new Date(serverNow()).toISOString();
   const failure = await changeTexts(pizzas.map((seen) => ({ seen, body: { wantedAt } })));

@@ -5,27 +5,27 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
-import { type BoardOrder, isGone, isSending } from "./known-orders.ts";
+import { type BoardOrder, isCancelledElsewhere, isSending } from "./known-orders.ts";
 import { type List, type Place, sinceOf } from "./lists.ts";
-import { openOrderActions } from "./order-dialog.ts";
+import { openOrderDialog } from "./order-dialog.ts";
 import {
   changedTag, dotted, drinksView, failedText, moreButton, moveButton, okButton, tag, undoLineView,
 } from "./parts.ts";
 import { canAct, isStaff, type State } from "./state.ts";
 
-type RowList = Exclude<List, "make">;
+type SideList = Exclude<List, "make">;
 
-const headings: Readonly<Record<RowList, string>> = {
+const headings: Readonly<Record<SideList, string>> = {
   ready: t("Ready"), "on the way": t("On the way"), later: t("Later"),
 };
 
 /** Nothing where none is there, but the heading of what is ready. */
-export function rowsSection(
-  state: State, list: RowList, places: readonly (readonly [Place, string])[],
+export function listSection(
+  state: State, list: SideList, places: readonly (readonly [Place, string])[],
 ): Child {
   if (places.length === 0 && list !== "ready") return undefined;
   const id = `list-${list.replaceAll(" ", "-")}`;
-  const count = places.filter(([{ line }]) => line === undefined).length;
+  const count = places.filter(([{ undoLine }]) => undoLine === undefined).length;
   return h("section", { key: list, "aria-labelledby": id },
     h("h2", { id }, headings[list], " ",
       h("span", { class: "soft count" }, state.hasRead ? numberText(count) : "…")),
@@ -34,27 +34,27 @@ export function rowsSection(
 }
 
 function orderRow(
-  state: State, { order, line }: Place, list: RowList, pressKey: string,
+  state: State, { order, undoLine }: Place, list: SideList, pressKey: string,
 ): View {
   const move = list === "later" ? undefined : mainMove(order);
   return h("li", {
     key: order.id, pressKey,
-    class: classes("order-row", line !== undefined && "is-left",
-      order.stage === "closed" && "is-gone",
+    class: classes("order-row", undoLine !== undefined && "is-left",
+      order.stage === "closed" && "is-cancelled",
       move?.pizzas.every(isSending) === true && "is-sending"),
   },
-    line && undoLineView(state, line),
-    h("article", { class: "wrap", "aria-label": order.title, inert: line !== undefined },
-      h("div", { class: "words" }, failedText(order.pizzas), words(state, order, list),
-        drinksView(order.drinks), changedTag(state, order), goneView(order)),
+    undoLine && undoLineView(state, undoLine),
+    h("article", { class: "wrap", "aria-label": order.title, inert: undoLine !== undefined },
+      h("div", { class: "row-text" }, failedText(order.pizzas), rowText(state, order, list),
+        drinksView(order.drinks), changedTag(state, order), cancelledView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
-        && moreButton(state, order.title, () => { openOrderActions(order); })
-        : moveButton(state, order, move)));
+        && moreButton(state, order.title, () => { openOrderDialog(order); })
+        : moveButton(state, order.title, move)));
 }
 
 /** A press on the words opens what else can be done. */
-function words(state: State, order: BoardOrder, list: RowList): View {
+function rowText(state: State, order: BoardOrder, list: SideList): View {
   const { name, title, table, number, count, wantedAt = "" } = order;
   const about = [
     list === "ready" ? h("b", { class: classes(isCold(order, state.now) && "late amber") },
@@ -67,16 +67,16 @@ function words(state: State, order: BoardOrder, list: RowList): View {
     table === "" && name !== "" && h("bdi", {}, number),
   ];
   const press = {
-    "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderActions(order); }),
+    "aria-haspopup": "dialog", onclick: canAct(state) && (() => { openOrderDialog(order); }),
   };
-  const isGoneWhole = order.stage === "closed";
-  const opens = isStaff(state) && !isGoneWhole;
+  const isCancelled = order.stage === "closed";
+  const opens = isStaff(state) && !isCancelled;
   return h(opens ? "button" : "div", {
-    key: "words", class: "plain row-button words-button", ...opens && press,
+    key: "words", class: "plain row-button row-text-button", ...opens && press,
   },
     h("span", { class: "display" }, unseen(`${t("Order")} `),
       h("bdi", {}, title)), " ",
-    !isGoneWhole && h("span", { class: "soft" }, ...dotted(...about)));
+    !isCancelled && h("span", { class: "soft" }, ...dotted(...about)));
 }
 
 /** "19:30", or "tomorrow, 19:30". */
@@ -90,8 +90,8 @@ function wantedText(wantedAt: string, now: number): string {
   return joined(day, clockText(wantedAt));
 }
 
-function goneView({ pizzas }: BoardOrder): Child {
-  const gone = pizzas.filter(isGone).map(pizzaTitle);
-  return gone.length > 0 && h("p", { key: "gone" }, ...dotted(...gone.map((title) =>
+function cancelledView({ pizzas }: BoardOrder): Child {
+  const cancelled = pizzas.filter(isCancelledElsewhere).map(pizzaTitle);
+  return cancelled.length > 0 && h("p", { key: "cancelled" }, ...dotted(...cancelled.map((title) =>
     h("s", {}, h("bdi", {}, title)))), " ", tag(t("Cancelled")));
 }

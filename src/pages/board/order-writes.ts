@@ -17,13 +17,13 @@ import { applyChanges, set, state } from "./store.ts";
 type Body = Partial<Readonly<Record<OrderText, string>>> & { readonly status?: Status };
 
 /** A pizza as it was seen, and what it shall be. */
-export interface Step {
+export interface PizzaWrite {
   readonly seen: Order;
   readonly body: Body;
 }
 
 interface Outcome {
-  readonly written: readonly Step[];
+  readonly written: readonly PizzaWrite[];
   /** Changed elsewhere, so that nothing was written. As they are now. */
   readonly newer: readonly Order[];
   /** The first of what else went wrong. Undefined: nothing. */
@@ -31,27 +31,27 @@ interface Outcome {
 }
 
 /** The cards change once all are answered. A pizza that is being written is left out. */
-export async function writeOrders(steps: readonly Step[]): Promise<Outcome> {
-  const free = steps.filter(({ seen }) => state().marks.get(seen.id)?.type !== "sending");
-  for (const { seen, body } of free) {
+export async function writeOrders(writes: readonly PizzaWrite[]): Promise<Outcome> {
+  const idle = writes.filter(({ seen }) => state().marks.get(seen.id)?.type !== "sending");
+  for (const { seen, body } of idle) {
     // Who changes a text has seen it.
     const under = isMove(body) ? state().marks.get(seen.id) : undefined;
     mark(seen.id, { type: "sending", shown: seen, under });
   }
-  const answers: { step: Step; order?: Order | undefined; fault?: unknown }[] = [];
-  for (const step of free) {
-    answers.push(await (isMove(step.body) ? sendSurely : send)(step).then(
-      (order) => ({ step, order }), (fault: unknown) => {
+  const answers: { sent: PizzaWrite; order?: Order | undefined; fault?: unknown }[] = [];
+  for (const each of idle) {
+    answers.push(await (isMove(each.body) ? sendSurely : send)(each).then(
+      (order) => ({ sent: each, order }), (fault: unknown) => {
         // The shop may have done it all the same, and events have told.
-        const order = nowOf(step.seen);
-        return isDone(order, step.body) ? { step, order } : { step, fault };
+        const order = latestOf(each.seen);
+        return isDone(order, each.body) ? { sent: each, order } : { sent: each, fault };
       }));
   }
-  for (const { step, order, fault } of answers) settle(step, order, fault);
+  for (const { sent, order, fault } of answers) settle(sent, order, fault);
   return {
-    written: answers.flatMap(({ step, order }) => order === undefined ? [] : [step]),
-    newer: answers.flatMap(({ step, order, fault }) =>
-      order === undefined && fault === undefined ? [nowOf(step.seen)] : []),
+    written: answers.flatMap(({ sent, order }) => order === undefined ? [] : [sent]),
+    newer: answers.flatMap(({ sent, order, fault }) =>
+      order === undefined && fault === undefined ? [latestOf(sent.seen)] : []),
     fault: answers.find(({ fault }) => fault !== undefined)?.fault,
   };
 }
@@ -65,12 +65,12 @@ function isMove({ status }: Body): boolean {
 }
 
 /** An order as the board knows it now. */
-export function nowOf(order: Order): Order {
+export function latestOf(order: Order): Order {
   return state().orders.get(order.id) ?? order;
 }
 
 /** `order`: the answer. The card shows the news that the write has hidden, if any. */
-function settle({ seen, body }: Step, order: Order | undefined, fault: unknown): void {
+function settle({ seen, body }: PizzaWrite, order: Order | undefined, fault: unknown): void {
   const { id } = seen;
   const before = state().marks.get(id);
   const under = before?.type === "sending" && before.under?.type === "changed" ? before.under
@@ -106,10 +106,10 @@ export function forgetCancelled(orders: readonly Order[]): void {
 }
 
 /** Sends an unanswered move again once the shop answers again, while somebody is signed in. */
-async function sendSurely(step: Step): Promise<Order | undefined> {
+async function sendSurely(pizzaWrite: PizzaWrite): Promise<Order | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await send(step);
+      return await send(pizzaWrite);
     } catch (fault) {
       // A shop that starts is as good as none, and answers soon.
       const isStarting = fault instanceof Refusal && fault.type === "starting";
@@ -126,7 +126,9 @@ async function sendSurely(step: Step): Promise<Order | undefined> {
  * Resolves to undefined where it was changed elsewhere: a move is bound to all of the order, a text
  * to itself, as long as the order is open.
  */
-async function send({ seen, body }: Step, triesLeft = 2): Promise<Order | undefined> {
+async function send(
+  { seen, body }: PizzaWrite, triesLeft = 2,
+): Promise<Order | undefined> {
   const path = `api/orders/${encodeURIComponent(seen.id)}`;
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);

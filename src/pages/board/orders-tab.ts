@@ -9,16 +9,16 @@ import { pizzaParts } from "../shared/pizza-text.ts";
 import { withPressKeys } from "../shared/presses.ts";
 import { numberText, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
-import { type BoardOrder, markText, orderText } from "./known-orders.ts";
+import { type BoardOrder, markPressText, orderPressText } from "./known-orders.ts";
 import { boardOrders, type List, type Place, placesIn } from "./lists.ts";
 import { endSearch, lookInDone, openSearch, openTab } from "./navigation.ts";
-import { rowsSection } from "./order-row-view.ts";
+import { listSection } from "./order-row-view.ts";
 import { nothingView } from "./parts.ts";
-import { columnCount, type InSight, rowLists } from "./room.ts";
+import { columnCount, type InSight, sideLists } from "./room.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
 import { isToMake } from "./statuses.ts";
 import { searchFor, showList } from "./store.ts";
-import { tableCardsButton } from "./table-signs.ts";
+import { tableSignsButton } from "./table-signs.ts";
 import { newOrderLink } from "./top-bar.ts";
 
 export function ordersTab(state: State, inSight: InSight): View {
@@ -37,7 +37,7 @@ function allOrders(state: State, inSight: InSight): readonly Child[] {
   const { hasRead, undoLines } = state;
   const isEmpty = hasRead && boardOrders(state).length === 0 && undoLines.length === 0;
   return !isEmpty ? [ordersBar(state), room(state, inSight)] : [
-    h("div", { key: "bar", class: "orders-bar line" }, mutedSign(state)),
+    h("div", { key: "bar", class: "orders-bar line" }, soundHint(state)),
     isLive(state) && (isStaff(state) && setupView(state.menu) || emptyBoard(state)),
   ];
 }
@@ -57,7 +57,7 @@ function emptyBoard(state: State): View {
   const [title, sentence] = [t("No open orders"), t("They come in here by themselves.")];
   return !isStaff(state) ? nothingView(title, [sentence])
     : nothingView(title, [sentence, t("Print a card for a table, or take an order by phone.")],
-      tableCardsButton(), newOrderLink());
+      tableSignsButton(), newOrderLink());
 }
 
 /** Nothing can be ordered while the menu has no size, no topping, or no pizza. Else undefined. */
@@ -73,11 +73,11 @@ function setupView(menu: Menu): View | undefined {
 function ordersBar(state: State): View {
   return h("section", { key: "bar", class: "orders-bar line" },
     columnCount(state.widthRem) === 1 ? listSwitch(state) : sums(state),
-    mutedSign(state), searchButton());
+    soundHint(state), searchButton());
 }
 
-/** It keeps its place, so that no button moves when it goes. */
-function mutedSign(state: State): View {
+/** The hint keeps its place, so that no button moves when it goes. */
+function soundHint(state: State): View {
   const { isMuted, settings: { newSound, readySound } } = state;
   const isShown = isMuted && (newSound || readySound) && canAct(state);
   return h("p", { key: "muted", class: classes("muted line amber", !isShown && "unused") },
@@ -92,12 +92,13 @@ function listSwitch(state: State): View {
     onclick: () => { showList(list); },
   }, label, " ", h("span", { class: "display count" },
     state.hasRead ? numberText(ordersIn(state, list).length) : "…"));
-  return h("div", { key: "parts", class: "parts line", role: "group" },
+  return h("div", { key: "parts", class: "list-switch line", role: "group" },
     button("make", t("To make")), button("ready", t("Ready")));
 }
 
 function ordersIn(state: State, list: List): readonly BoardOrder[] {
-  return placesIn(state, list).flatMap(({ order, line }) => line === undefined ? [order] : []);
+  return placesIn(state, list).flatMap(({ order, undoLine }) =>
+    undoLine === undefined ? [order] : []);
 }
 
 /** Pizzas by name, most first. Pizzas with a recipe of their own are counted together. */
@@ -128,11 +129,11 @@ function searchButton(): View {
   return h("button", {
     key: "search", id: "open-search", class: "round", "aria-label": t("Search"),
     onclick: openSearch,
-  }, icon("search"), h("span", { class: "wide" }, t("Search")));
+  }, icon("search"), h("span", { class: "if-wide" }, t("Search")));
 }
 
 function searchBar(search: string, count: number): View {
-  return h("section", { key: "search", class: "orders-bar searching line", role: "search" },
+  return h("section", { key: "search", class: "orders-bar search-bar line", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
       h("input", {
         id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
@@ -141,7 +142,7 @@ function searchBar(search: string, count: number): View {
       h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),
-    h("p", { class: "about soft small" },
+    h("p", { class: "search-hint soft small" },
       t("By number, table, name, note or pizza. The other orders are hidden meanwhile.")));
 }
 
@@ -150,21 +151,21 @@ function room(state: State, { lists, columns }: InSight): View {
   return h("div", { key: "room", class: "room" },
     lists.has("make") && makingSection(state, columns),
     lists.has("ready")
-      && h("div", { key: "rows", class: "ready", tabindex: 0 }, ...rowLists.map((list) =>
-        rowsSection(state, list, withPressKeys(lists.get(list) ?? [], rowText)))));
+      && h("div", { key: "rows", class: "ready", tabindex: 0 }, ...sideLists.map((list) =>
+        listSection(state, list, withPressKeys(lists.get(list) ?? [], rowPressText)))));
 }
 
 /** All that a row says, which is also all that can move the rows below it. */
-function rowText({ order, line }: Place): string {
-  return JSON.stringify([order.id, line?.key, order.title, orderText(order)]);
+function rowPressText({ order, undoLine }: Place): string {
+  return JSON.stringify([order.id, undoLine?.key, order.title, orderPressText(order)]);
 }
 
 /** All that makes a card as high as it is. A status of a pizza does not. */
-function cardText({ order, line }: Place): string {
+function cardPressText({ order, undoLine }: Place): string {
   const { title, name, pizzas, drinks, rows } = order;
-  return JSON.stringify([order.id, line?.key, title, name, drinks, rows.length,
+  return JSON.stringify([order.id, undoLine?.key, title, name, drinks, rows.length,
     ...pizzas.map(({ id, pizza, pizzaSize, toppings, note, status, mark }) =>
-      [id, pizza, pizzaSize, toppings, note, status === "Cancelled", markText(mark)])]);
+      [id, pizza, pizzaSize, toppings, note, status === "Cancelled", markPressText(mark)])]);
 }
 
 function makingSection(state: State, columns: InSight["columns"]): View {
@@ -172,6 +173,6 @@ function makingSection(state: State, columns: InSight["columns"]): View {
     key: "making", class: "making", "aria-labelledby": "making", tabindex: canAct(state) ? -1 : 0,
   }, h("h2", { id: "making", class: "unseen" }, t("To make")), ...columns.map((places, index) =>
     h("ol", { key: index, class: "column stack" },
-      ...withPressKeys(places, cardText).map(([place, pressKey]) =>
+      ...withPressKeys(places, cardPressText).map(([place, pressKey]) =>
         cardView(state, place, pressKey)))));
 }

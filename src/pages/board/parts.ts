@@ -4,17 +4,24 @@ import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.t
 import { tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
-import type { Move } from "./cards.ts";
+import type { Lateness, Move } from "./cards.ts";
 import {
-  type BoardOrder, isChanged, isGone, isSending, type Part, type Pizza,
+  type BoardOrder, isChanged, isCancelledElsewhere, isSending, type Part, type Pizza,
 } from "./known-orders.ts";
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
 import { canAct, isStaff, type State, type UndoLine } from "./state.ts";
-import { dropLine } from "./store.ts";
+import { dropUndoLine } from "./store.ts";
 
 export function tag(text: string, className = "ink"): View {
   return h("b", { class: `tag ${className}` }, text);
+}
+
+/** An age or a time. A late one stands out by its color, and is said to be late. */
+export function clockView(text: string, lateness: Lateness): View {
+  const color = lateness > 0 && (lateness === 1 ? "late amber" : "late red");
+  return h("b", { class: classes("clock", color) }, text,
+    lateness > 0 && unseen(` ${t("late")}`));
 }
 
 /** Parts of a line, with a dot between them. A line breaks behind a dot, not within a part. */
@@ -28,14 +35,14 @@ export function dotted(...parts: readonly Child[]): readonly Child[] {
 /** Where a press on one of these pizzas could not be sent. */
 export function failedText(pizzas: readonly Pizza[]): Child {
   return pizzas.some(({ mark }) => mark?.type === "failed")
-    && h("p", { key: "failed", class: "failed tint strong", role: "alert" },
+    && h("p", { key: "failed", class: "not-sent tint strong", role: "alert" },
       t("Not sent. Press again."));
 }
 
 /** `⋯`, which opens what else can be done with what has that name. */
 export function moreButton(state: State, name: string, open: () => void): Child {
   return canAct(state) && h("button", {
-    key: "more", class: "plain tight more", "aria-label": t("More for {name}", { name }),
+    key: "more", class: "plain tight more-button", "aria-label": t("More for {name}", { name }),
     "aria-haspopup": "dialog", onclick: open,
   }, "⋯");
 }
@@ -44,7 +51,7 @@ export function moreButton(state: State, name: string, open: () => void): Child 
 export function nothingView(
   title: string, sentences: readonly string[], ...buttons: readonly Child[]
 ): View {
-  return h("div", { key: title, class: "stack nothing" },
+  return h("div", { key: title, class: "stack empty-list" },
     title !== "" && h("h2", { class: "large" }, title),
     ...sentences.map((sentence) => h("p", {}, sentence)),
     h("p", { class: "actions" }, ...buttons));
@@ -53,7 +60,7 @@ export function nothingView(
 /** A press of this device, and its undo: in the place that it holds, or below the lists. */
 export function undoLineView(state: State, { key, text, undo }: UndoLine): View {
   const press = (): void => {
-    dropLine(key);
+    dropUndoLine(key);
     undo?.();
   };
   return h("div", { key: `undo ${key}`, class: "undo spread dark", pressKey: `${key}` },
@@ -77,7 +84,7 @@ export function drinksView(drinks: readonly Reference[]): Child {
 }
 
 /** "1 of 2", where several have that title. */
-export function whichText(titles: readonly string[], index: number): readonly Child[] {
+export function positionText(titles: readonly string[], index: number): readonly Child[] {
   const same = titles.flatMap((title, position) => title === titles[index] ? [position] : []);
   const [number, total] = [same.indexOf(index) + 1, same.length];
   return total < 2 ? []
@@ -100,7 +107,7 @@ export function seenButton(
 ): View {
   if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {
-    key: "changed", class: "plain tight seen", onclick: canAct(state) && (() => {
+    key: "changed", class: "plain tight seen-button", onclick: canAct(state) && (() => {
       markSeen(pizzas, part);
     }),
   }, tag(text, "amber changed"));
@@ -108,20 +115,21 @@ export function seenButton(
 
 /** For all of an order that others have cancelled. */
 export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
-  const gone = pizzas.filter(isGone);
-  return gone.length > 0 && h("button", {
-    key: "ok", onclick: canAct(state) && (() => { forgetCancelled(gone); }),
+  const cancelled = pizzas.filter(isCancelledElsewhere);
+  return cancelled.length > 0 && h("button", {
+    key: "ok", onclick: canAct(state) && (() => { forgetCancelled(cancelled); }),
   }, t("OK"), unseen(` ${title}`));
 }
 
-/** Says at once that it was pressed. */
-export function moveButton(state: State, { title, stage }: BoardOrder, move: Move): View {
-  const { pizzas, to, label } = move;
-  const free = pizzas.filter((pizza) => !isSending(pizza));
-  const press = (): void => { void moveOrders(free, to); };
+/** Moves pizzas of the order or the table with that name. Says at once that it was pressed. */
+export function moveButton(
+  state: State, name: string, { pizzas, to, label }: Move, isGreen = false,
+): View {
+  const idle = pizzas.filter((pizza) => !isSending(pizza));
+  const press = (): void => { void moveOrders(idle, to); };
   return h("button", {
-    key: "move", class: classes("main", stage === "new" && "go"),
+    key: "move", class: classes("move-button", isGreen && "go"),
     pressKey: `${to} ${pizzas.map(({ id }) => id).join()}`,
-    onclick: free.length > 0 && canAct(state) && press,
-  }, free.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${title}`));
+    onclick: idle.length > 0 && canAct(state) && press,
+  }, idle.length === 0 ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
 }

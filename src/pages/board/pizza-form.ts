@@ -12,7 +12,7 @@ import { closeDialog, notify, openDialog, state, updateDialog } from "./store.ts
 
 const maxToppings = 50;
 
-/** Without a pizza a new one. */
+/** Opens the form of a pizza, or of a new one. */
 export function openPizzaForm(before?: ShopPizza): void {
   openDialog({ type: "pizza", before, toppings: before?.toppings ?? [], ...freshForm });
 }

@@ -6,7 +6,7 @@
 import { explain, read, readMenu, serverNow } from "../shared/api.ts";
 import { isOpen } from "../shared/orders.ts";
 import type { Change, Order } from "../shared/types.ts";
-import { boundsOf, dateOf, type Day } from "./day.ts";
+import { boundsOf, dateOf, type Day, isToday } from "./day.ts";
 import { withoutOldMarks } from "./known-orders.ts";
 import { isSignedIn } from "./state.ts";
 import { openStatuses } from "./statuses.ts";
@@ -23,11 +23,11 @@ export async function load(isMenuDue: boolean): Promise<void> {
   if (answer === undefined || !isSignedIn(state()) || answer.etag === state().ordersEtag) return;
   const { data: open, etag } = answer;
   const ids = new Set(open.map(({ id }) => id));
-  const gone = [...state().orders.values()]
+  const closedIds = [...state().orders.values()]
     .filter((order) => isOpen(order) && !ids.has(order.id)).map(({ id }) => id);
   // An order that was open when the board last heard of it was closed elsewhere, or deleted.
-  const [groups, closed] = await Promise.all([readGroups(open), readOrders("id", gone)]);
-  const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
+  const [groups, closed] = await Promise.all([readGroups(open), readOrders("id", closedIds)]);
+  const deleted = closedIds.filter((id) => !closed.some((order) => order.id === id));
   // All at once, so that an order is whole when it is first drawn.
   applyChanges([
     ...updates([...groups, ...open, ...closed]),
@@ -41,7 +41,7 @@ export async function load(isMenuDue: boolean): Promise<void> {
 export function applyStreamChanges(changes: readonly Change[]): void {
   const groups = new Set([...state().orders.values()].map(({ group }) => group));
   applyChanges(changes);
-  // Without them the next load reads them.
+  // If that fails, the next load reads them.
   readGroups(state().arrived.filter(({ group }) => !groups.has(group)))
     .then((orders) => { if (orders.length > 0) applyChanges(updates(orders)); }, () => undefined);
 }
@@ -87,11 +87,10 @@ export async function readDay(
   const search = newSearch ?? (before?.date === date ? before.search : "");
   const fresh = { orders: [], isRead: false, opened: "" };
   const { orders, isRead, opened } = before?.date === date ? before : fresh;
-  const isToday = date === today();
-  set({ day: { date, isToday, orders, deleted: [], isRead, search, opened, failure: "" } });
+  set({ day: { date, orders, deleted: [], isRead, search, opened, failure: "" } });
   const { start, end } = boundsOf(date);
-  const times = `since=${start.toISOString()}${isToday ? "" : `&until=${end.toISOString()}`}`;
-  const answer = await read<readonly Order[]>(`api/orders?${times}`)
+  const until = date === today() ? "" : `&until=${end.toISOString()}`;
+  const answer = await read<readonly Order[]>(`api/orders?since=${start.toISOString()}${until}`)
     .then(({ data }) => data, explain);
   const { day } = state();
   // Another day is shown by now.
@@ -117,6 +116,6 @@ export function tick(): void {
   const now = serverNow();
   const isReader = role === "reader" && isSignedIn(state());
   set({ now, marks: isReader ? withoutOldMarks(marks, now) : marks });
-  const isToday = day?.date === dateOf(before);
-  if (tab === "done" && isToday && today() !== day.date) void readDay(today());
+  const wasToday = day !== undefined && isToday(day, before);
+  if (tab === "done" && wasToday && !isToday(day, now)) void readDay(today());
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Menu } from "../shared/menu.ts";
-import { isShown, rowParts } from "./cards.ts";
+import { isOnCard, shownParts } from "./cards.ts";
 import type { BoardOrder } from "./known-orders.ts";
 import { boardOrders, type List, listOf, type Place, placesIn } from "./lists.ts";
 import { isFound } from "./search.ts";
@@ -49,7 +49,7 @@ export function ordersInSight(state: State, before: Columns): InSight {
   const count = Math.max(1, columnCount(widthRem) - 1);
   const all = [...making.map(({ order }) => order), ...others].map(({ id }) => id);
   const ids = columnsFor([...new Set(all)],
-    heightsOf(making.filter(({ line }) => line === undefined)), count, before);
+    heightsOf(making.filter(({ undoLine }) => undoLine === undefined)), count, before);
   const shown = lists.get("make") ?? [];
   const byId = new Map(shown.map((place) => [place.order.id, place]));
   // A search fills the columns anew. The cards that it hides keep their places.
@@ -61,19 +61,19 @@ export function ordersInSight(state: State, before: Columns): InSight {
 }
 
 /** The lists of rows, which stand beside the cards. */
-export const rowLists = ["ready", "on the way", "later"] as const;
+export const sideLists = ["ready", "on the way", "later"] as const;
 
 /** One column shows one list or the others, but a search looks through all. */
 function listsInSight({ tab, shownList, search, widthRem }: State): readonly List[] {
   if (tab !== "orders") return [];
-  if (columnCount(widthRem) > 1 || search !== undefined) return ["make", ...rowLists];
-  return shownList === "make" ? ["make"] : rowLists;
+  if (columnCount(widthRem) > 1 || search !== undefined) return ["make", ...sideLists];
+  return shownList === "make" ? ["make"] : sideLists;
 }
 
 /**
  * A card keeps its column and its place there as long as its id is given; a new one goes to the end
  * of the shortest, before orders that only keep a place there. Another `count` begins anew. `ids`:
- * oldest first. `heights`: of cards by id, in any unit; an order that only keeps its place has none.
+ * oldest first. `heights`: of cards, by id, in any unit; an order that only keeps a place has none.
  */
 export function columnsFor(
   ids: readonly string[], heights: ReadonlyMap<string, number>, count: number, before: Columns,
@@ -96,8 +96,8 @@ export function columnsFor(
 function cardHeight(menu: Menu, order: BoardOrder, showsToppings: boolean): number {
   const letters = 28;
   const linesOf = (text: string): number => Math.ceil(text.length / letters);
-  const heights = order.rows.filter(([pizza]) => isShown(pizza)).map((row) => {
-    const { differences, toppings, note } = rowParts(menu, row, showsToppings);
+  const heights = order.rows.filter(([pizza]) => isOnCard(pizza)).map((row) => {
+    const { differences, toppings, note } = shownParts(menu, row, showsToppings);
     const { without = [], added = [] } = differences ?? {};
     const running = toppings.map(({ text }) => text).join(", ");
     return Math.max(2.3, 1.4 + without.length + added.length + linesOf(running) + linesOf(note));

@@ -10,7 +10,7 @@ import { openShopForm } from "./shop-form.ts";
 import { askToSignOut } from "./sign-in.ts";
 import { isStaff, scales, type State } from "./state.ts";
 import { saveSettings, state } from "./store.ts";
-import { openTableCards } from "./table-signs.ts";
+import { openTableSigns } from "./table-signs.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
@@ -25,7 +25,7 @@ export function settingsDialog(state: State): View {
       isStaff(state) && role === "owner"
         && openRow("device", t("Devices"), t("Who is signed in"), () => { openDevices(); }),
       isStaff(state) && openRow("table", t("Table cards"),
-        t("Codes to print, one for each table"), () => { void openTableCards(); }),
+        t("Codes to print, one for each table"), () => { void openTableSigns(); }),
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes wrap" },
         sizeButton(-1, scale), h("span", { role: "status" }, percent.format(scale)),
         sizeButton(1, scale))),
@@ -54,7 +54,7 @@ function switchRow(
   return settingRow(symbol, name, about, h("button", {
     class: "plain soft switch", role: "switch", "aria-checked": String(isOn), "aria-label": name,
     onclick: () => { saveSettings({ [setting]: !isOn }); },
-  }, h("i", { class: "track" })), setting);
+  }, h("i", { class: "switch-track" })), setting);
 }
 
 function sizeButton(by: 1 | -1, scale: number): View {
@@ -64,7 +64,7 @@ function sizeButton(by: 1 | -1, scale: number): View {
   }, by > 0 ? "A+" : "A−", unseen(` ${by > 0 ? t("Larger text") : t("Smaller text")}`));
 }
 
-function rowText(symbol: string, name: string, now: string): readonly Child[] {
+function nameAndValue(symbol: string, name: string, now: string): readonly Child[] {
   return [symbol === "shop" ? h("img", { src: logoOf(state().menu.shop), alt: "" }) : icon(symbol),
     h("span", {}, h("span", {}, name), " ", h("span", { class: "soft small" }, now))];
 }
@@ -73,11 +73,11 @@ function rowText(symbol: string, name: string, now: string): readonly Child[] {
 function openRow(symbol: string, name: string, now: string, open: () => void): View {
   return h("li", { key: symbol, class: `${symbol} wrap` },
     h("button", { class: "plain row-button grow", onclick: open },
-      ...rowText(symbol, name, now), icon("next")));
+      ...nameAndValue(symbol, name, now), icon("next")));
 }
 
 function settingRow(
   symbol: string, name: string, now: string, control: View, key = symbol,
 ): View {
-  return h("li", { key, class: "wrap" }, ...rowText(symbol, name, now), control);
+  return h("li", { key, class: "wrap" }, ...nameAndValue(symbol, name, now), control);
 }

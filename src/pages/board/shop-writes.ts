@@ -3,7 +3,7 @@
 import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import {
-  emptyMenu, isSoldOut, itemOf, itemsInOrder, type MenuItem, menuKinds,
+  emptyMenu, isSoldOut, itemName, itemsInOrder, type MenuItem, menuKinds,
 } from "../shared/menu.ts";
 import type { MenuKind, Shop, ShopPizza } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
@@ -85,41 +85,35 @@ export function itemPath(kind: MenuKind, id: string): string {
 /** A topping goes from the shop's pizzas first, so that no recipe keeps what nobody sells. */
 export async function removeItem(kind: MenuKind, id: string): Promise<void> {
   const { menu } = state();
-  const name = itemOf(menu, kind, id)?.name ?? id;
-  const { left, gone } = kind === "toppings" ? withoutTopping(menu.shop, id) : noPizzas;
+  const name = itemName(menu, kind, id);
+  const pizzas = kind !== "toppings" ? []
+    : menu.shop.pizzas.filter(({ toppings }) => toppings.includes(id));
+  const emptied = pizzas.filter((pizza) => isNothingElseOn(pizza, id));
+  const others = pizzas.filter((pizza) => !emptied.includes(pizza));
   const detail = [
-    left.length > 0 && t("{name} goes from {pizzas}, too.", { name, pizzas: listed(left) }),
-    gone.length > 0 && t("Nothing else is on {pizzas}: gone, too.", { pizzas: listed(gone) }),
+    others.length > 0 && t("{name} goes from {pizzas}, too.", { name, pizzas: namesOf(others) }),
+    emptied.length > 0
+      && t("Nothing else is on {pizzas}: gone, too.", { pizzas: namesOf(emptied) }),
   ].filter((sentence) => sentence !== false).join(" ");
   if (!await askToRemove(name, detail)) return;
-  if (left.length + gone.length > 0) {
-    await changeShop((shop) => ({ pizzas: withoutTopping(shop, id).pizzas }));
+  if (pizzas.length > 0) {
+    await changeShop((shop) => ({
+      pizzas: shop.pizzas.filter((pizza) => !isNothingElseOn(pizza, id)).map((pizza) =>
+        ({ ...pizza, toppings: pizza.toppings.filter((topping) => topping !== id) })),
+    }));
   }
   const { etag } = await read<MenuItem>(itemPath(kind, id));
   await write("DELETE", itemPath(kind, id), undefined, etag);
   notify(t("{name} removed", { name }));
 }
 
-const noPizzas: ReturnType<typeof withoutTopping> = { pizzas: [], left: [], gone: [] };
+/** A pizza with this topping alone. */
+function isNothingElseOn({ toppings }: ShopPizza, id: string): boolean {
+  return toppings.length > 0 && toppings.every((topping) => topping === id);
+}
 
-/** The pizzas without that topping; the names of those that lose it, and of those that go. */
-function withoutTopping({ pizzas }: Pick<Shop, "pizzas">, id: string): {
-  readonly pizzas: readonly ShopPizza[];
-  readonly left: readonly string[];
-  readonly gone: readonly string[];
-} {
-  const without = pizzas.map((before) => ({
-    before, after: { ...before, toppings: before.toppings.filter((other) => other !== id) },
-  }));
-  const isGone = ({ before, after }: (typeof without)[number]): boolean =>
-    before.toppings.length > 0 && after.toppings.length === 0;
-  const isLess = ({ before, after }: (typeof without)[number]): boolean =>
-    after.toppings.length > 0 && after.toppings.length < before.toppings.length;
-  return {
-    pizzas: without.filter((pizza) => !isGone(pizza)).map(({ after }) => after),
-    left: without.filter(isLess).map(({ before }) => before.name),
-    gone: without.filter(isGone).map(({ before }) => before.name),
-  };
+function namesOf(pizzas: readonly ShopPizza[]): string {
+  return listed(pizzas.map(({ name }) => name));
 }
 
 function askToRemove(name: string, detail: string): Promise<boolean> {
@@ -160,7 +154,7 @@ export function reorderPizza(name: string, by: -1 | 1): Promise<void> {
   }));
 }
 
-/** With the item at `index` one place further. */
+/** The items, with the one at `index` one place further. */
 function moved<T>(items: readonly T[], index: number, by: -1 | 1): readonly T[] {
   return items.toSpliced(index, 1).toSpliced(index + by, 0, ...items.slice(index, index + 1));
 }

@@ -24,7 +24,7 @@ export function sessionChanged(): void {
   else signInRefused(role, refused);
 }
 
-/** Whoever has signed out leaves nothing. */
+/** A person who has signed out leaves no orders. */
 function signedOut(): void {
   forgetOrders();
   set({ role: "nobody", refused: undefined, signInFailure: "" });
@@ -35,7 +35,7 @@ function signedInAs(role: Role): void {
   const isReader = role === "reader";
   set({
     role, refused: undefined, signInFailure: "",
-    dialog: isReader ? undefined : typed(dialog),
+    dialog: isReader ? undefined : formOf(dialog),
     tab: isReader && tab === "menu" ? "orders" : tab,
   });
 }
@@ -44,12 +44,12 @@ function signedInAs(role: Role): void {
 function signInRefused(role: Role, refused: RefusedSignIn): void {
   if (refused.reason === "removed") forgetOrders();
   set({
-    role, refused, signInFailure: "", lostAt: undefined, dialog: typed(state().dialog),
+    role, refused, signInFailure: "", lostAt: undefined, dialog: formOf(state().dialog),
   });
 }
 
 /** Typed text is worth another sign-in. */
-function typed(dialog: State["dialog"]): State["dialog"] {
+function formOf(dialog: State["dialog"]): State["dialog"] {
   return dialog !== undefined && "typed" in dialog ? dialog : undefined;
 }
 

@@ -97,7 +97,7 @@ export function changeState(state: State, changes: readonly Change[], now: numbe
   return {
     ...state, now, orders: after.orders, marks: after.marks,
     menu: changes.reduce(changeMenu, state.menu),
-    day: state.day && changes.reduce(changeDay, state.day),
+    day: state.day && changes.reduce((day, change) => changeDay(day, change, now), state.day),
     arrived: [...after.orders.values()].filter(isNew),
   };
 }
@@ -112,7 +112,7 @@ export function isStaff(state: State): boolean {
   return isSignedIn(state) && state.role !== "reader";
 }
 
-/** Otherwise orders and counts may have changed since the board heard of them. */
+/** Orders and counts are as the shop has them. Else they may have changed meanwhile. */
 export function isLive(state: State): boolean {
   return isSignedIn(state) && state.lostAt === undefined;
 }

@@ -45,7 +45,7 @@ export const statuses: Readonly<Record<Status, StatusRow>> = {
   },
 };
 
-/** It counts among what is to be made, and its sold-out items still matter. */
+/** The pizza counts among those to make, and its sold-out items still matter. */
 export function isToMake(order: { readonly status: Status }): boolean {
   return isOpen(order) && !statusFacts[order.status].isReady;
 }

@@ -89,24 +89,24 @@ export function showList(shownList: State["shownList"]): void {
 }
 
 const undoForMs = 10_000;
-const maxLines = 3;
-const last = { key: 0 };
+const maxUndoLines = 3;
+const lastUndoLine = { key: 0 };
 
 /** A line about what this device has done, for ten seconds. */
 export function notify(
   text: string, undo?: () => void, before: readonly BoardOrder[] = [],
 ): void {
-  const key = last.key += 1;
-  set({ undoLines: [...state().undoLines, { key, text, undo, before }].slice(-maxLines) });
-  setTimeout(() => { dropLine(key); }, undoForMs);
+  const key = lastUndoLine.key += 1;
+  set({ undoLines: [...state().undoLines, { key, text, undo, before }].slice(-maxUndoLines) });
+  setTimeout(() => { dropUndoLine(key); }, undoForMs);
 }
 
-/** Before its ten seconds are over. */
-export function dropLine(key: number): void {
+/** Ends an undo line before its ten seconds are over. */
+export function dropUndoLine(key: number): void {
   set({ undoLines: state().undoLines.filter((line) => line.key !== key) });
 }
 
-/** It is drawn as long as its state is there. */
+/** A dialog is drawn as long as its state is there. */
 export function openDialog(dialog: Dialog): void {
   set({ dialog });
 }

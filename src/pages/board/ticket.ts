@@ -1,7 +1,7 @@
 /** A ticket for each pizza, 80 mm wide; a printer for 58 mm prints it smaller. */
 
 import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
-import { type Line, tally } from "../shared/menu.ts";
+import { type CountedItem, tally } from "../shared/menu.ts";
 import { shortNumber } from "../shared/orders.ts";
 import { pizzaParts, pizzaTitle } from "../shared/pizza-text.ts";
 import { comma, clockText, dayText, joined, t, timeText } from "../shared/words.ts";
@@ -54,14 +54,14 @@ function ticket(order: BoardOrder, pizza: Pizza, index: number): View {
       pizzas.length > 1 && h("b", {}, t("Pizza {number} of {total}", {
         number: position, total: pizzas.length,
       }))),
-    wantedAt !== undefined && h("p", { class: "wanted" },
+    wantedAt !== undefined && h("p", {},
       t("for {time}", { time: clockText(wantedAt) })),
-    ...pizzaLines(pizza),
+    ...pizzaDetails(pizza),
     index === 0 && items("beverages", tally(drinks)));
 }
 
 /** The name with what differs, and all that is on it; or the size and a list of toppings. */
-function pizzaLines(pizza: Pizza): readonly View[] {
+function pizzaDetails(pizza: Pizza): readonly View[] {
   const { differences, toppings } = pizzaParts(state().menu, pizza);
   const head = h("li", { key: "title", class: "display" }, h("bdi", {}, pizzaTitle(pizza)));
   if (differences === undefined) {
@@ -75,7 +75,7 @@ function pizzaLines(pizza: Pizza): readonly View[] {
     h("li", { key: "running" }, toppings.map(({ text }) => text).join(comma)))];
 }
 
-function items(name: string, lines: readonly Line[]): View {
+function items(name: string, lines: readonly CountedItem[]): View {
   return h("ul", { key: name }, ...lines.map(({ id, text }) =>
     h("li", { key: id }, h("bdi", {}, text))));
 }

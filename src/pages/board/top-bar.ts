@@ -16,9 +16,9 @@ export function topBar(state: State): View {
   // Readers change nothing, so they have no use for the menu.
   const shown = tabs.filter((tab) => tab !== "menu" || state.role !== "reader");
   return h("header", { key: "top", class: "top wrap dark" },
-    ...shopName(state, sign(state)),
+    ...shopName(state, shopStatus(state)),
     h("nav", { "aria-label": t("Views") }, ...shown.map((tab) => tabButton(state, tab))),
-    h("div", { class: "tools" },
+    h("div", { class: "top-tools" },
       newOrderLink(),
       h("button", {
         "aria-label": t("Settings"), onclick: () => { openDialog({ type: "settings" }); },
@@ -27,12 +27,13 @@ export function topBar(state: State): View {
 
 export function shopName({ menu: { shop } }: State, ...more: readonly Child[]): readonly View[] {
   return [h("img", { key: "logo", src: logoOf(shop), alt: "", width: 24, height: 24 }),
-    h("div", { key: "who", class: "who wrap" }, h("h1", {}, h("bdi", {}, shop.name)), ...more)];
+    h("div", { key: "shop-name", class: "shop-name wrap" },
+      h("h1", {}, h("bdi", {}, shop.name)), ...more)];
 }
 
 /**
  * The order page, in one and the same tab: a browser has six connections for all tabs of a server.
- * With a table it is a plus alone.
+ * With a table the link is a plus alone.
  */
 export function newOrderLink(table = ""): View {
   const query = table === "" ? "" : `?${new URLSearchParams({ for: table })}`;
@@ -40,7 +41,7 @@ export function newOrderLink(table = ""): View {
     key: "new", class: classes("button", table !== "" && "tight"),
     href: `./${query}`, target: "forno-phone-order",
     "aria-label": table === "" ? t("New order") : t("New order for {name}", { name: table }),
-  }, table !== "" ? "+" : h("span", { class: "plus" }, "+ "),
+  }, table !== "" ? "+" : h("span", {}, "+ "),
   table === "" && h("span", {}, t("New order")));
 }
 
@@ -52,13 +53,13 @@ function tabButton(state: State, tab: Tab): View {
 }
 
 /** Whether the shop takes orders: a shape and a word. */
-function sign(state: State): View {
+function shopStatus(state: State): View {
   const { menu: { shop }, lostAt, hasRead } = state;
   const [className, text] = !isSignedIn(state) ? ["square", t("Not signed in")]
     : lostAt !== undefined ? ["square", t("No connection")]
       : shop.name === "" || !hasRead ? ["", ""]
         : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
-  return h("p", { class: `sign ${className}` }, text);
+  return h("p", { class: `shop-status ${className}` }, text);
 }
 
 /** How many are new. It keeps its place before the orders are read: no tab ever moves. */
@@ -68,5 +69,6 @@ function badge(state: State): View {
     return h("span", { class: "badge round unsure" }, count > 0 ? `${numberText(count)}?` : "?");
   }
   return h("span", { class: classes("badge round amber", count === 0 && "unused") },
-    state.hasRead && numberText(count), count > 0 && h("span", { class: "wide" }, ` ${t("new")}`));
+    state.hasRead && numberText(count),
+    count > 0 && h("span", { class: "if-wide" }, ` ${t("new")}`));
 }

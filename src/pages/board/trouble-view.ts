@@ -13,7 +13,7 @@ import { isSignedIn, type State } from "./state.ts";
 
 /** The whole board while nobody has signed in. */
 export function signInPanel({ signInFailure, refused, lostAt }: State): View {
-  return h("main", { key: "panel", class: "never" },
+  return h("main", { key: "panel", class: "centered-page" },
     h("section", { class: "panel stack" },
       h("h2", { class: "large" }, t("Sign in this device")),
       refused !== undefined && h("p", { key: "refused", role: "alert" },
@@ -48,12 +48,12 @@ export function lostBar(state: State): View {
   const { lostAt } = state;
   const isShown = isSignedIn(state) && lostAt !== undefined;
   return h("section", {
-    key: "lost", class: "lost wrap amber", hidden: !isShown, pressKey: String(isShown),
+    key: "lost", class: "lost-bar wrap amber", hidden: !isShown, pressKey: String(isShown),
   },
     h("p", { role: "alert" }, ...isShown ? [
       h("b", { class: "display" },
         t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
-      h("span", { class: "wide" }, waitingThen(state), t("This board shows what was known.")),
+      h("span", { class: "if-wide" }, waitingThen(state), t("This board shows what was known.")),
     ] : []),
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
 }

@@ -17,8 +17,9 @@ import { type Columns, type InSight, ordersInSight } from "./room.ts";
 import { settingsDialog } from "./settings.ts";
 import { shopForm } from "./shop-form.ts";
 import { canAct, isLive, type State } from "./state.ts";
-import { tableCardsDialog } from "./table-signs.ts";
-import { tableDialog, tablesTab } from "./tables-tab.ts";
+import { tableDialog } from "./table-dialog.ts";
+import { tableSignsDialog } from "./table-signs.ts";
+import { tablesTab } from "./tables-tab.ts";
 import { shopName, topBar } from "./top-bar.ts";
 import { lostBar, refusedBar, signInPanel } from "./trouble-view.ts";
 
@@ -44,7 +45,7 @@ export function viewOf(state: State): readonly Child[] {
       topBar(state), refusedBar(state),
       // Where a bar comes or goes above the cards, all of them move.
       h("div", {
-        key: "body", class: `body on-${tab}`,
+        key: "body", class: `tab-area on-${tab}`,
         pressKey: [
           role, refused === undefined, tab !== "orders" && state.lostAt !== undefined,
         ].join(),
@@ -61,7 +62,7 @@ export function viewOf(state: State): readonly Child[] {
 /** The lines that hold no place in sight. */
 function undoLines(state: State, { lists }: InSight): View {
   const places = state.tab === "tables" ? tablesOf(state) : [...lists.values()].flat();
-  const lines = state.undoLines.filter((line) => places.every((place) => place.line !== line));
+  const lines = state.undoLines.filter((line) => places.every((place) => place.undoLine !== line));
   return h("div", {
     key: "undo", class: "undo-lines wrap if-any", pressKey: lines.map(({ key }) => key).join(),
   }, ...lines.map((line) => undoLineView(state, line)),
@@ -99,7 +100,7 @@ function dialogView(state: State): Child {
     case "settings": return settingsDialog(state);
     case "devices": return dialog.adding === undefined ? devicesDialog(dialog)
       : addDeviceDialog(dialog, dialog.adding);
-    case "table-cards": return tableCardsDialog(dialog);
+    case "table-signs": return tableSignsDialog(dialog);
   }
 }
 

@@ -6,7 +6,7 @@
 import { filesPath, h, type View } from "../shared/dom.ts";
 import { type Paint, paintOf, shapes } from "./toppings.ts";
 
-/** One topping, as on its tile. */
+/** A topping, as on its tile. */
 export function toppingPicture(name: string): View {
   return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },
     use(paintOf(name), { x: -16, y: -16, width: 32, height: 32 }));

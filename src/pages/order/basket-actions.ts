@@ -27,7 +27,7 @@ function announceCount(name: string, count: number): void {
   set({ announcement: t("{name}: {text}", { name, text: count }) });
 }
 
-/** False with a word about it. */
+/** If there is no room, says so. */
 function isRoomForPizza(): boolean {
   if (pizzaCount(state().basket) < maxOrders) return true;
   set({ message: t("{number} pizzas at most in one go.", { number: maxOrders }) });
@@ -48,7 +48,7 @@ export function addShopPizza(pizza: ShopPizza): void {
   announceShopPizza(pizza.name);
 }
 
-/** The last one of that name. */
+/** Takes off the last pizza of that name. */
 export function removeShopPizza(name: string): void {
   const row = state().basket.rows.findLast(({ pizza }) => pizza === name);
   if (row === undefined) return;
@@ -74,7 +74,7 @@ export function buildOwn(): void {
   goToHeading("toppings");
 }
 
-/** One more of the same. */
+/** Adds one more pizza of a row. */
 export function addToRow(key: string): void {
   const row = rowOf(key);
   if (row === undefined || !isRoomForPizza()) return;
@@ -118,7 +118,7 @@ export function changeRow(key: string): void {
   showBasket({ ...merged(state().basket), current: key });
 }
 
-/** Asked in its row, or changed there. */
+/** Picks the size of a pizza that has none yet, or that is changed in its row. */
 export function pickRowSize(key: string, size: string): void {
   const basket = withRow(state().basket, key, { size });
   showBasket(state().openRow === key ? basket : merged(basket));

@@ -1,7 +1,7 @@
 /** The pizzas of the basket as the orders that they become. Pure values. */
 
 import { itemName, itemOf, type Menu } from "../shared/menu.ts";
-import { differenceLines } from "../shared/pizza-text.ts";
+import { differencesFromShop } from "../shared/pizza-text.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { type BasketRow, type OrderBody, pizzaId } from "./basket.ts";
@@ -47,9 +47,9 @@ function timeSent(text: string): string {
   return Number.isNaN(time.getTime()) ? "" : time.toISOString();
 }
 
-/** Its toppings were chosen by hand, or it has a note. */
+/** The pizza has toppings that were chosen by hand, or a note. */
 export function isByHand(menu: Menu, order: Omit<OrderBody, "id">): boolean {
   const { pizza, note, toppings } = order;
-  const { without = [], added = [] } = differenceLines(menu, order) ?? {};
+  const { without = [], added = [] } = differencesFromShop(menu, order) ?? {};
   return note !== "" || (pizza === "" ? toppings : [...without, ...added]).length > 0;
 }

@@ -24,7 +24,7 @@ export function basketView(state: State): View {
     class: classes("order", isBasketOpen && "unfolded", rows.length > 1 && "several"),
   },
     heading(state),
-    h("div", { key: "list", class: "list" },
+    h("div", { key: "list", class: "basket-contents" },
       nameFields(state),
       // Staff have more fields, and know their pizzas.
       rows.length === 1 && state.openRow === "" && !isStaff(state) && plate(state),
@@ -38,10 +38,10 @@ export function basketView(state: State): View {
 }
 
 function heading(state: State): View {
-  return h("div", { key: "title", class: "title spread" },
+  return h("div", { key: "title", class: "basket-title spread" },
     h("h2", { id: "order", tabindex: -1 }, isStaff(state) ? t("Order") : t("Your order")),
     state.isBasketOpen && h("button", {
-      class: "plain fold", "aria-label": t("Close"), onclick: closeBasket,
+      class: "plain fold-button", "aria-label": t("Close"), onclick: closeBasket,
     }, icon("down")));
 }
 
@@ -57,7 +57,7 @@ function nameFields(state: State): View {
   const { basket: { name, table, wantedAt } } = state;
   const hasMore = isStaff(state);
   const isOptional = name === "" && !hasMore;
-  return h("div", { key: "for-whom", class: "for-whom" },
+  return h("div", { key: "for-whom", class: "name-fields" },
     hasMore && field("table", [t("Table")], table, writeTable, { onblur: finishTable }),
     field("name", [t("Name"),
       isOptional && h("span", { class: "soft small" }, t("optional"))], name, writeName),
@@ -83,9 +83,9 @@ function soldOutMessage(state: State): View {
   const names = items.map(nameIn);
   const removable = items.filter(isRemovable).map(nameIn);
   return h("div", {
-    key: "out", class: "out wrap tint", role: "status", hidden: items.length === 0,
+    key: "out", class: "basket-alert wrap tint", role: "status", hidden: items.length === 0,
   },
-    items.length > 0 && h("div", { class: "lines" },
+    items.length > 0 && h("div", { class: "alert-text" },
       h("strong", {}, t("Just sold out")), ...names.map((name) => h("p", {}, name))),
     removable.length > 0 && h("button", { pressKey: names.join(), onclick: removeSoldOut },
       t("Take off {names}", { names: listed(removable) })));
@@ -93,8 +93,10 @@ function soldOutMessage(state: State): View {
 
 function undoLine(state: State): Child {
   const { takenOff } = state;
-  return takenOff !== undefined && h("div", { key: "undo", class: "out wrap tint", role: "status" },
-    h("p", { class: "lines" }, t("Taken off: {name}", {
+  return takenOff !== undefined && h("div", {
+    key: "undo", class: "basket-alert wrap tint", role: "status",
+  },
+    h("p", { class: "alert-text" }, t("Taken off: {name}", {
       name: pizzaTitle(orderOf(state, takenOff.row)),
     })),
     h("button", { pressKey: takenOff.row.key, onclick: bringBack }, t("Undo")));
@@ -112,7 +114,7 @@ function messageView(state: State): View {
 function bar(state: State): View {
   const { act, text } = placeButton(state);
   const row = drawnRow(state.basket);
-  return h("div", { key: "bar", class: "bar wrap" },
+  return h("div", { key: "bar", class: "place-bar wrap" },
     row !== undefined && pictureOf(orderOf(state, row)),
     summary(state),
     h("button", {
@@ -136,9 +138,9 @@ function summary(state: State): View {
     h("strong", {}, count === 0 ? t("No pizza yet") : t("{count} pizzas", { count })),
     h("span", { class: "soft small if-any" },
       forWhom !== "" && h("bdi", {}, forWhom), forWhom !== "" && about !== "" && comma, about));
-  return isEmpty(basket) ? h("div", { key: "lines", class: "unfold spread" }, lines)
+  return isEmpty(basket) ? h("div", { key: "lines", class: "unfold-button spread" }, lines)
     : h("button", {
-      key: "unfold", class: "plain tight unfold spread", "aria-expanded": `${isBasketOpen}`,
+      key: "unfold", class: "plain tight unfold-button spread", "aria-expanded": `${isBasketOpen}`,
       "aria-controls": "chosen", onclick: isBasketOpen ? closeBasket : openBasket,
     }, lines, !isBasketOpen && icon("up"));
 }

@@ -43,7 +43,7 @@ export function pressed(state: State): State {
   const sent = isFrozen(state.basket) ? state.basket.sent
     : { orders: ordersOf(state), by: "", arrival: "not yet" } as const;
   return {
-    ...state, basket: { ...state.basket, sent }, sending: "here", holdUp: "", message: "", gone: [],
+    ...state, basket: { ...state.basket, sent }, sending: "here", delay: "", message: "", gone: [],
     openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false,
   };
 }
@@ -63,7 +63,7 @@ export function firstRefused(state: State): State {
 
 /** Nothing more is sent from here. In doubt, if a request may have arrived; else choosing. */
 export function ended(state: State, why: "stopped" | "no", message: string): State {
-  return state.basket.sent.arrival === "maybe" ? { ...state, sending: why, holdUp: "" }
+  return state.basket.sent.arrival === "maybe" ? { ...state, sending: why, delay: "" }
     : choosingAgain({ ...state, sending: why }, message);
 }
 
@@ -71,7 +71,7 @@ export function ended(state: State, why: "stopped" | "no", message: string): Sta
 function choosingAgain(state: State, message: string): State {
   const { basket } = state;
   return {
-    ...state, basket: { ...basket, sent: { ...basket.sent, arrival: "no" } }, holdUp: "", message,
+    ...state, basket: { ...basket, sent: { ...basket.sent, arrival: "no" } }, delay: "", message,
   };
 }
 
@@ -135,7 +135,7 @@ function emptied(
     : before.sending === "stopped" ? t("The order that you stopped had arrived already.") : "";
   return {
     ...before, basket, ownOrders: withOwnOrder(before.ownOrders, ownOrder),
-    sending: "no", holdUp: "", openRow: "", noteRow: "", takenOff: undefined, message,
+    sending: "no", delay: "", openRow: "", noteRow: "", takenOff: undefined, message,
     // An answer counts more than what the device says of its network.
     isOffline: false,
   };

@@ -88,7 +88,7 @@ function apply(next: (now: State) => State): void {
   readOrders().catch(() => undefined);
 }
 
-/** A browser refuses it, and complains, before the first press. */
+/** Before the first press a browser refuses to buzz, and complains. */
 function buzz(): void {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
 }

@@ -1,4 +1,7 @@
-/** The menu as elements: the current pizza, its sizes, the shop's pizzas, toppings and drinks. */
+/**
+ * The menu as elements: the current pizza, own orders, notices, sizes, a search, and the lists of
+ * pizzas, toppings and drinks.
+ */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
@@ -6,6 +9,7 @@ import { pizzaTitle } from "../shared/pizza-text.ts";
 import { signOut } from "../shared/session.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { addressOf } from "./address.ts";
 import { currentRow, drawnRow, type ExtraKind } from "./basket.ts";
 import {
   addDrink, addTopping, buildOwn, filterBy, pickSize, removeDrink, removeTopping, searchFor,
@@ -13,11 +17,13 @@ import {
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
-import { ownOrdersView } from "./own-orders-view.ts";
+import { ownWholeOrders, type OwnOrder } from "./own-orders.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
+import { momentText } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
+import { progressText } from "./tracker.ts";
 
 export function menuView(state: State): readonly Child[] {
   const { isLoaded, menu } = state;
@@ -44,6 +50,30 @@ function hero(state: State): View {
     plate(state));
 }
 
+/** The own orders of the day: a row each, with how far they are. */
+function ownOrdersView(state: State): Child {
+  const { ownOrders } = state;
+  return ownOrders.length > 0 && h("nav", {
+    key: "own-orders", class: "own-orders", "aria-labelledby": "own-orders",
+  },
+    h("h2", { id: "own-orders" }, t("Your orders today")),
+    h("ul", { class: "panel rows" }, ...ownOrders.map((ownOrder) => ownOrderRow(ownOrder, state))));
+}
+
+/** Says nothing of its progress where the shop does not show it to this sign-in. */
+function ownOrderRow(ownOrder: OwnOrder, state: State): View {
+  const { group, placedAt, seen } = ownOrder;
+  const [whole] = ownWholeOrders([ownOrder], state.orders);
+  const pizzas = [...new Set(seen.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name))];
+  return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
+    h("a", { class: "wrap", href: addressOf(group) },
+      h("bdi", { class: "display" }, group),
+      h("span", { class: classes("progress", whole?.stage === "ready" && "leafy strong") },
+        whole === undefined ? "" : progressText(whole),
+        pizzas.length > 0 && h("span", { class: "soft small" }, pizzas.join(", "))),
+      h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
+}
+
 function shopNotice({ menu: { shop: { isOpen, notice } } }: State): Child {
   return (!isOpen || notice !== "") && h("section", {
     key: "notice", class: classes("panel notice", !isOpen && "tint"), role: "status",
@@ -67,12 +97,12 @@ function choices(state: State): View {
   return h("div", { key: "choices", id: "choices" },
     sizes(state),
     finder(state),
-    h("div", { key: "lists", class: "lists" },
+    h("div", { key: "lists", class: "menu-lists" },
       shopPizzasView(state),
-      list(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
+      itemsSection(state, "toppings", t("Toppings"), currentRow(basket)?.toppings ?? [],
         (id) => { addTopping(basket.current, id); },
         (id) => { removeTopping(basket.current, id); }),
-      list(state, "beverages", t("Drinks"), basket.beverages, addDrink, removeDrink),
+      itemsSection(state, "beverages", t("Drinks"), basket.beverages, addDrink, removeDrink),
       isNarrowed(state) && h("p", { key: "found", class: "soft", role: "status" },
         foundCount(state) === 0 ? t("The shop has written nothing of that.")
           : t("Not everything is written down."),
@@ -87,7 +117,7 @@ function sizes(state: State): View {
   const [description = "", ...others] = new Set(all.map((size) => size.description ?? ""));
   const isCommon = others.length === 0;
   return h("section", { key: "sizes", "aria-labelledby": "sizes" },
-    h("div", { class: "head spread wrap" }, h("h2", { id: "sizes" }, t("Size")),
+    h("div", { class: "section-head spread wrap" }, h("h2", { id: "sizes" }, t("Size")),
       isCommon && description !== "" && h("p", { class: "soft small" }, description)),
     h("div", { class: "sizes actions", role: "radiogroup", "aria-labelledby": "sizes" },
       ...all.map((size) => sizeTile(state, size, largest, isCommon))));
@@ -107,7 +137,7 @@ function sizeTile(
     }),
     h("span", { class: "center tabletop" },
       h("span", { class: "disc", style: { "--share": diameterInInches / largest } })),
-    h("span", { class: "name" }, name),
+    h("span", { class: "tile-text" }, name),
     h("span", { class: isOut && isChosen ? "tag amber" : "soft small" },
       isOut ? t("sold out") : notesOn(size)),
     !isCommon && description !== undefined
@@ -115,11 +145,11 @@ function sizeTile(
 }
 
 function finder({ search, diet }: State): View {
-  const filter = (wanted: Diet, mark: string, text: string): View =>
+  const filter = (wanted: Diet, symbol: string, text: string): View =>
     h("button", {
       key: wanted, class: "round slim", "aria-pressed": `${wanted === diet}`,
       onclick: () => { filterBy(wanted); },
-    }, h("span", { class: "leaf" }, icon(mark)), text);
+    }, h("span", { class: "leaf" }, icon(symbol)), text);
   return h("div", { key: "finder", class: "finder wrap", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search")), h("input", {
       id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
@@ -140,13 +170,13 @@ function toppingsHint(state: State): readonly Child[] {
   ];
 }
 
-function list(
+function itemsSection(
   state: State, kind: ExtraKind, title: string, chosen: readonly string[],
   add: (id: string) => void, remove: (id: string) => void,
 ): Child {
   const items = itemsFound(state, kind);
   return items.length > 0 && h("section", { key: kind, "aria-labelledby": kind },
-    h("div", { class: "head spread wrap" }, h("h2", { id: kind, tabindex: -1 }, title),
+    h("div", { class: "section-head spread wrap" }, h("h2", { id: kind, tabindex: -1 }, title),
       ...kind === "toppings" ? toppingsHint(state) : []),
     h("ul", { class: classes("tiles", kind) },
       ...items.map((item) => itemTile(state, kind, item, chosen, add, remove))));

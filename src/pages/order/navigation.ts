@@ -49,7 +49,7 @@ export function closeBasket(): void {
   set({ isBasketOpen: false });
   if (isBasketOpenInHistory()) history.back();
   drawNow();
-  document.querySelector<HTMLElement>(".unfold")?.focus({ preventScroll: true });
+  document.querySelector<HTMLElement>(".unfold-button")?.focus({ preventScroll: true });
 }
 
 /** In a window that has become wide the order is a panel. */

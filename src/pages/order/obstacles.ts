@@ -17,7 +17,7 @@ export function soldOutToppings(state: State, toppings: readonly string[]): read
     .map((id) => itemName(state.menu, "toppings", id));
 }
 
-/** The same for a row, with its size. */
+/** The names of all that is sold out in a row, its size, too. */
 export function soldOutOfRow(state: State, { size, toppings }: BasketRow): readonly string[] {
   const names = soldOutToppings(state, toppings);
   const isSizeOut = size !== "" && !canOrder(state, "pizzasizes", size);

@@ -47,7 +47,7 @@ export function ownOrderOf(ownOrders: readonly OwnOrder[], number: string): OwnO
   return ownOrders.find(({ group }) => group === number);
 }
 
-/** Each is one whole order, unless the shop has moved a part of it to another table. */
+/** An own order is one whole order, unless the shop has moved a part to another table. */
 export function ownWholeOrders(
   ownOrders: readonly OwnOrder[], orders: ReadonlyMap<string, Order>,
 ): readonly WholeOrder[] {

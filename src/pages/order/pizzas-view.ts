@@ -19,13 +19,13 @@ import { tileView } from "./tile-view.ts";
 export function shopPizzasView(state: State): Child {
   const pizzas = pizzasFound(state);
   return pizzas.length > 0 && h("section", { key: "named", "aria-labelledby": "named" },
-    h("div", { class: "head spread wrap" },
+    h("div", { class: "section-head spread wrap" },
       h("h2", { id: "named", tabindex: -1 }, t("Pizzas")),
       h("button", { class: "plain link", onclick: buildOwn }, t("Build your own"))),
-    h("ul", { class: "named" }, ...pizzas.map((pizza) => shopPizzaTile(state, pizza))));
+    h("ul", { class: "shop-pizzas" }, ...pizzas.map((pizza) => shopPizzaTile(state, pizza))));
 }
 
-/** A press on the tile adds one. It asks for its size, since a pizza is finished where it is. */
+/** A press on the tile adds a pizza. The tile asks for its size, if none was chosen. */
 function shopPizzaTile(state: State, pizza: ShopPizza): View {
   const { basket, menu } = state;
   const { name } = pizza;

@@ -39,7 +39,7 @@ async function sendUntilAnswered(run: AbortSignal): Promise<void> {
   let isNewGuest = false;
   while (isSending(state()) && !run.aborted) {
     const impatience = setTimeout(() => {
-      if (!run.aborted) set({ holdUp: state().holdUp || t("No answer from the shop yet.") });
+      if (!run.aborted) set({ delay: state().delay || t("No answer from the shop yet.") });
     }, patienceMs);
     try {
       await sendOnce(run);
@@ -48,7 +48,7 @@ async function sendUntilAnswered(run: AbortSignal): Promise<void> {
       if (isRefusal(fault, 401) && isGuest(state()) && !isNewGuest) isNewGuest = true;
       else if (!isRetryable(fault)) return await endByRefusal(fault);
       else {
-        set({ holdUp: explain(fault) });
+        set({ delay: explain(fault) });
         await pauseFor(fault, 2 ** tries);
         tries += 1;
       }

@@ -14,7 +14,7 @@ import { orderOf } from "./basket-orders.ts";
 import { canOrder, isSizeMissing, soldOutOfRow } from "./obstacles.ts";
 import type { State } from "./state.ts";
 import { finishNote, openNote, writeNote } from "./text-actions.ts";
-import { counted, leaf, pizzaLines } from "./text-views.ts";
+import { counted, leaf, pizzaDetails } from "./text-views.ts";
 import { itemTile } from "./tile-view.ts";
 import { roomIn } from "./typed-text.ts";
 
@@ -34,14 +34,14 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
     h("h3", {}, counted(count, name), " ", leaf(...toppingsOf(state.menu, row))),
     out.length > 0
       && h("p", { key: "out", class: "tag amber" }, t("sold out: {names}", { names: listed(out) })),
-    ...pizzaLines(state.menu, isWritten ? { ...order, note: "" } : order),
+    ...pizzaDetails(state.menu, isWritten ? { ...order, note: "" } : order),
     isWritten && noteField(state, row),
     (isOpen || isSizeMissing(state, row)) && sizeQuestion(state, row),
     isOpen && h("ul", { key: "tiles", class: "tiles", "aria-label": t("Toppings") },
       ...itemsInOrder(state.menu, "toppings").map((item) =>
         itemTile(state, "toppings", item, row.toppings,
           (id) => { addTopping(key, id); }, (id) => { removeTopping(key, id); }))),
-    h("div", { key: "links", class: "links wrap", pressKey: `${index}` },
+    h("div", { key: "links", class: "row-links wrap", pressKey: `${index}` },
       link("change", isOpen ? t("Done") : t("Change"), () => { changeRow(key); }),
       !isWritten && link("note", t("Note"), () => { openNote(key); }),
       count > 1 && link("split", t("Split"), () => { splitRow(key); }),
@@ -73,7 +73,7 @@ function stepper(name: string, count: number, less: () => void, more: () => void
     button("more", t("One {name} more", { name }), more));
 }
 
-/** With so little room it says how many letters are left. */
+/** With so little room the hint says how many letters are left. */
 const littleRoom = 100;
 
 function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
@@ -81,7 +81,7 @@ function noteField({ basket: { rows } }: State, { note }: BasketRow): View {
   return h("div", { key: "note-field", class: "stack note-field" },
     h("label", { for: "note-text" }, t("Note for this pizza")),
     // The field is as high as this text, which lies below it.
-    h("div", { class: "grows", "data-text": note },
+    h("div", { class: "growing-field", "data-text": note },
       h("textarea", {
         id: "note-text", rows: 1, value: note,
         // An empty field would be one for left to right.
@@ -101,7 +101,7 @@ export function drinkRows({ basket: { beverages }, menu }: State): readonly View
       h("div", {}, h("h3", {}, h("bdi", {}, drink.name)),
         h("p", { class: "soft small" },
           [drink.sizeOptions.join(", "), ...descriptionsOf([drink])].join(" · "))),
-      h("div", { class: "links wrap", pressKey: drink.id },
+      h("div", { class: "row-links wrap", pressKey: drink.id },
         stepper(drink.name, countOf(beverages, drink.id),
           () => { removeDrink(drink.id); }, () => { addDrink(drink.id); }))));
 }

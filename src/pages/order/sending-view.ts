@@ -12,13 +12,15 @@ import { counted, namesView } from "./text-views.ts";
 
 /** No button lies near the place of the order's button, so a second tap there hits nothing. */
 export function sendingView(state: State): View {
-  return frame(state, t("Your order"), holdUpView(state), state.isOffline
+  return sentOrder(state, t("Your order"), sendingStatus(state), state.isOffline
     ? t("It goes on by itself once you’re online.") : t("Keep this page open."));
 }
 
-function holdUpView({ isOffline, holdUp }: State): View {
-  const text = isOffline ? t("You’re offline.") : holdUp;
-  return h("div", { key: "hold-up", class: classes("hold-up", text !== "" && "waits tint") },
+function sendingStatus({ isOffline, delay }: State): View {
+  const text = isOffline ? t("You’re offline.") : delay;
+  return h("div", {
+    key: "status", class: classes("sending-status", text !== "" && "waits tint"),
+  },
     h("p", { role: "status" }, text || t("Sending your order to the shop.")),
     h("button", { id: "stop", onclick: stop }, t("Don’t send")));
 }
@@ -26,8 +28,8 @@ function holdUpView({ isOffline, holdUp }: State): View {
 /** Stopped, or the page was loaded anew: nothing else is ordered until the shop has told. */
 export function doubtView(state: State): View {
   const { message } = state;
-  return frame(state, t("Has your order arrived?"),
-    h("div", { key: "hold-up", class: "hold-up waits tint" },
+  return sentOrder(state, t("Has your order arrived?"),
+    h("div", { key: "status", class: "sending-status waits tint" },
       h("p", { role: "status", id: "message" },
         message || t("The shop has not answered. Sent again, it comes once.")),
       h("div", { class: "actions" },
@@ -36,7 +38,7 @@ export function doubtView(state: State): View {
     h("button", { class: "plain link", onclick: () => void startOver() }, t("Start over")));
 }
 
-function frame(state: State, title: string, middle: View, foot: Child): View {
+function sentOrder(state: State, title: string, middle: View, foot: Child): View {
   const { orders } = state.basket.sent;
   const drinks = orders.flatMap(({ beverages }) => beverages);
   return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
@@ -46,7 +48,7 @@ function frame(state: State, title: string, middle: View, foot: Child): View {
       ...equalPizzas(orders).map(pizzaRow),
       drinks.length > 0
         && h("li", { key: "drinks", class: "wrap" }, h("span", {}, ...namesView(drinks)))),
-    h("p", { key: "foot", class: "foot soft ruled" }, foot));
+    h("p", { key: "foot", class: "sending-foot soft ruled" }, foot));
 }
 
 function pizzaRow(row: readonly [OrderBody, ...OrderBody[]]): View {

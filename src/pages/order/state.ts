@@ -37,7 +37,7 @@ export interface State {
    */
   readonly sending: "no" | "here" | "stopped" | "elsewhere";
   /** While it is sent here: why there is no answer yet. "": it was just sent. */
-  readonly holdUp: string;
+  readonly delay: string;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
@@ -78,12 +78,12 @@ export function tableOf(state: State): string {
   return isStaff(state) ? state.basket.table : state.addressTable;
 }
 
-/** Until the shop has answered, or a person stops it. */
+/** This window sends the order, until the shop has answered, or a person stops it. */
 export function isSending({ sending }: State): boolean {
   return sending === "here";
 }
 
-/** It was sent, and this window does not send it now: the shop may have it, and may not. */
+/** The order was sent, and this window does not send it now: the shop may have it or not. */
 export function isInDoubt(state: State): boolean {
   return isFrozen(state.basket) && !isSending(state);
 }

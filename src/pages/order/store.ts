@@ -18,7 +18,7 @@ function firstState(): State {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
     isAddressKnown: false, isDenied: false, basket: savedBasket(), ownOrders: savedOwnOrders(),
-    sending: "no", holdUp: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
+    sending: "no", delay: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
     openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
     message: "", gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
   };

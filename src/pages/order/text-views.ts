@@ -2,7 +2,9 @@
 
 import { serverNow } from "../shared/api.ts";
 import { type Child, h, icon, unseen } from "../shared/dom.ts";
-import { descriptionsOf, dietOf, itemOf, type Menu, type MenuItem, tally } from "../shared/menu.ts";
+import {
+  countedText, descriptionsOf, dietOf, itemOf, type Menu, type MenuItem, tally,
+} from "../shared/menu.ts";
 import { type OrderedPizza, pizzaParts } from "../shared/pizza-text.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, dayText, joined, t, timeText } from "../shared/words.ts";
@@ -27,7 +29,7 @@ export function momentText(moment: string | number | undefined): string {
 }
 
 /** A pizza under its heading: its note, how it differs from the shop's, and what is on it. */
-export function pizzaLines(menu: Menu, order: OrderedPizza): readonly Child[] {
+export function pizzaDetails(menu: Menu, order: OrderedPizza): readonly Child[] {
   const { note, differences } = pizzaParts(menu, order);
   const { without = [], added = [] } = differences ?? {};
   const difference = [
@@ -60,5 +62,5 @@ export function leaf(...toppings: readonly MenuItem[]): Child {
 
 /** "2× Margherita, Large". */
 export function counted(count: number, name: string): string {
-  return count === 1 ? name : unbrokenCount(t("{number}× {name}", { number: count, name }));
+  return unbrokenCount(countedText(count, name));
 }

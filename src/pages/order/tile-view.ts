@@ -28,11 +28,11 @@ export function tileView(
 ): View {
   const isChosen = count > 0;
   return h("li", { key, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
-    h("button", { class: "plain more", onclick: add }, picture,
-      h("span", { class: "name" }, ...lines),
+    h("button", { class: "plain tile-button", onclick: add }, picture,
+      h("span", { class: "tile-text" }, ...lines),
       // How many there are, in place of +.
       isChosen ? h("span", {
-        key: "count", class: classes("count display round center", isOut ? "amber" : "green"),
+        key: "count", class: classes("tile-count display round center", isOut ? "amber" : "green"),
       }, numberText(count)) : !isOut && icon("plus")),
     // − takes the place of the picture.
     isChosen && h("button", {

@@ -12,7 +12,7 @@ import { addressOf } from "./address.ts";
 import { noteSeen, orderAgain } from "./order-actions.ts";
 import { kitchenChanges, ownOrderOf } from "./own-orders.ts";
 import { isStaff, type State } from "./state.ts";
-import { counted, describedView, momentText, namesView, pizzaLines } from "./text-views.ts";
+import { counted, describedView, momentText, namesView, pizzaDetails } from "./text-views.ts";
 import { absenceOf, headlineOf, isAnyOpen, statusName, stepsOf, trackersOf } from "./tracker.ts";
 
 export function trackersView(state: State): readonly Child[] {
@@ -46,7 +46,8 @@ function absentView({ addressNumber: number }: State, absence: KnownAbsence): Vi
     ],
   };
   const [news, hint] = texts[absence];
-  return frame(number, "over", sentence(news), hint !== "" && h("p", { class: "soft" }, hint));
+  return trackerArticle(number, "is-over", sentence(news),
+    hint !== "" && h("p", { class: "soft" }, hint));
 }
 
 function trackerView(whole: WholeOrder, state: State): View {
@@ -54,12 +55,12 @@ function trackerView(whole: WholeOrder, state: State): View {
   const { menu } = state;
   const isOver = count === 0;
   const [first] = rows;
-  return frame(number, isOver && "over",
+  return trackerArticle(number, isOver && "is-over",
     headlineView(whole, state),
     wantedAt !== undefined
-      && h("p", { key: "wanted", class: "strong who" },
+      && h("p", { key: "wanted", class: "strong tracker-fact" },
         t("Wanted for {time}", { time: momentText(wantedAt) })),
-    name !== "" && h("p", { key: "name", class: "strong who" }, h("bdi", {}, name)),
+    name !== "" && h("p", { key: "name", class: "strong tracker-fact" }, h("bdi", {}, name)),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "panel rows" },
       ...rows.length === 1 && first !== undefined
@@ -74,14 +75,17 @@ function trackerView(whole: WholeOrder, state: State): View {
       h("button", { onclick: () => void orderAgain(whole) }, t("Order again"))));
 }
 
-function frame(number: string, className: string | false, ...children: readonly Child[]): View {
+function trackerArticle(
+  number: string, className: string | false, ...children: readonly Child[]
+): View {
   return h("article", { key: number, class: classes(className), "aria-label": number },
-    h("h1", { id: "title", tabindex: -1, class: "number" }, h("bdi", {}, shortNumber(number))),
+    h("h1", { id: "title", tabindex: -1, class: "tracker-number" },
+      h("bdi", {}, shortNumber(number))),
     ...children);
 }
 
 function sentence(text: string): View {
-  return h("p", { class: "display news" }, text);
+  return h("p", { class: "display headline" }, text);
 }
 
 /** The sentence, a band once the order is ready; and what the kitchen did, until it is read. */
@@ -90,7 +94,8 @@ function headlineView(whole: WholeOrder, state: State): View {
   const changes = kitchenChanges(ownOrderOf(state.ownOrders, whole.number), whole);
   return h("div", { key: "news", role: "status" },
     whole.stage === "ready"
-      ? h("p", { class: "display news ready line green large" }, icon("check"), h("span", {}, text))
+      ? h("p", { class: "display headline ready line green large" },
+        icon("check"), h("span", {}, text))
       : sentence(text),
     changes.length > 0 && h("div", { key: "changes", class: "box notice tint wrap changes" },
       h("div", { class: "grow" }, ...changes.map((line) => h("p", {}, line))),
@@ -102,7 +107,7 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
   return h("ol", { class: "steps", "aria-label": t("Progress") },
     ...stepsOf(status).map(({ name, progress }) =>
       h("li", { key: name, class: progress, "aria-current": name === status && "step" },
-        h("span", { class: "dot center" },
+        h("span", { class: "step-dot center" },
           progress === "done" ? icon("check") : progress === "cancelled" && icon("cross")),
         h("p", { class: "spread wrap" },
           h("span", { class: "step" }, statusName(name, isAtTable)), " ",
@@ -113,18 +118,18 @@ function stepsView({ status, statusSince, placedAt }: Order, isAtTable: boolean)
 function pizzaView(row: PizzaRow, menu: Menu, isAtTable?: boolean): View {
   const [order] = row;
   return h("section", {
-    key: order.id, class: classes("pizza-row", order.status === "Cancelled" && "over"),
+    key: order.id, class: classes("pizza-row", order.status === "Cancelled" && "is-over"),
   },
     pictureOf(order),
     h("div", {},
       h("h2", {}, counted(row.length, pizzaTitle(order))),
-      ...pizzaLines(menu, order),
+      ...pizzaDetails(menu, order),
       ...isAtTable === undefined ? [] : progressView(order, isAtTable)));
 }
 
 function progressView({ status, statusSince }: Order, isAtTable: boolean): readonly View[] {
   return [
-    h("span", { key: "dots", class: "dots", "aria-hidden": "true" },
+    h("span", { key: "dots", class: "step-dots", "aria-hidden": "true" },
       ...stepsOf(status).map(({ name, progress }) => h("span", { class: progress, key: name }))),
     h("p", { key: "state", class: "small strong state" },
       joined(statusName(status, isAtTable), momentText(statusSince))),

@@ -47,7 +47,7 @@ function header(state: State): View {
   const isInert = isSending(state) || state.isBasketOpen;
   return h("header", { key: "top", class: "top gingham spread", inert: isInert },
     h("img", { src: logoOf(menu.shop), alt: "", width: 30, height: 30 }),
-    h("p", { class: classes("display grow shop-name", menu.shop.name.length > 20 && "long") },
+    h("p", { class: classes("display grow shop-name", menu.shop.name.length > 20 && "is-long") },
       menu.shop.name),
     table !== "" ? h("p", { key: "table", class: "display round line table-chip" }, icon("table"),
       h("bdi", {}, table))
@@ -72,7 +72,7 @@ function connectionBar(state: State): View {
   const trouble = isOffline ? t("You’re offline.")
     : lostAt !== undefined ? t("The shop doesn’t answer.")
       : refused !== undefined && isHindered ? explainRefused(refused) : "";
-  return h("aside", { key: "lost", class: "lost line amber", hidden: trouble === "" },
+  return h("aside", { key: "lost", class: "lost-bar line amber", hidden: trouble === "" },
     icon("offline"),
     h("p", {}, h("strong", { role: "status" }, trouble), " ", connectionNote(state)));
 }
@@ -93,7 +93,7 @@ function connectionNote(state: State): Child {
 
 function menuPage(state: State): View {
   const isInert = isSending(state) || isInDoubt(state) || state.isBasketOpen;
-  return h("main", { key: "shop", class: "shop" },
+  return h("main", { key: "shop", class: "menu-page" },
     !isEmpty(state.basket) && !isInert
       && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Your order")),
     h("div", { class: "menu", inert: isInert }, ...menuView(state)),
@@ -114,7 +114,7 @@ function orderViews(state: State): readonly Child[] {
 }
 
 function trackerPage(state: State): View {
-  return h("main", { key: "tracker", class: "tracker" },
+  return h("main", { key: "tracker", class: "tracker-page" },
     h("div", { inert: isSending(state) }, ...trackersView(state)),
     ...isSending(state) ? sendingViews(state) : []);
 }

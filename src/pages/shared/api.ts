@@ -185,6 +185,6 @@ async function accept<T>(
   // A sign-in page that a proxy or a hotspot sent instead: the service has not answered.
   if (!isShape(data)) throw new Error("no answer of the service");
   const etag = response.headers.get("etag") ?? "";
-  // The rest of it is as the contract promises.
+  // All members of the answer are as the contract promises.
   return { data: data as T, etag };
 }

@@ -42,7 +42,7 @@ export function showLook({ color, logo }: Look): void {
   if (tabIcon !== null) tabIcon.href = logoOf({ logo });
 }
 
-/** White where it can be read on this color: with a contrast of 4.5 (WCAG 2.2, 1.4.3). Else black. */
+/** White if its contrast to this color is 4.5 (WCAG 2.2, 1.4.3), else black. */
 function inkOn(color: string): "#ffffff" | "#000000" {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;

@@ -56,7 +56,7 @@ export function itemsInOrder<Kind extends MenuKind>(menu: Menu, kind: Kind): Men
   const items: readonly MenuItem[] = menu[kind];
   const placed = ids.flatMap((id) => itemOf(menu, kind, id) ?? []);
   const all: readonly MenuItem[] = [...placed, ...items.filter(({ id }) => !ids.includes(id))];
-  // They keep their kind.
+  // The items keep their kind.
   return all as Menu[Kind];
 }
 
@@ -117,20 +117,25 @@ export function notesOn(item: MenuItem): string {
   return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");
 }
 
-export interface Line {
+/** An item, and how often it is there. */
+export interface CountedItem {
   readonly id: string;
   readonly name: string;
   readonly count: number;
-  /** "2× Mozzarella". */
+  /** See `countedText`. */
   readonly text: string;
 }
 
+/** "2× Mozzarella". */
+export function countedText(count: number, name: string): string {
+  return count > 1 ? t("{number}× {name}", { number: count, name }) : name;
+}
+
 /** Each reference once, with how often it is there, in the order of first mention. */
-export function tally(references: readonly Reference[]): readonly Line[] {
+export function tally(references: readonly Reference[]): readonly CountedItem[] {
   const names = new Map(references.map(({ id, name }) => [id, name]));
   return [...names].map(([id, name]) => {
     const count = references.filter((reference) => reference.id === id).length;
-    const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
-    return { id, name, count, text };
+    return { id, name, count, text: countedText(count, name) };
   });
 }

@@ -85,7 +85,7 @@ function groupsBy<T>(
  * carries them.
  */
 export interface WholeOrder<Pizza extends Order = Order> {
-  /** The id of its first pizza. An order keeps it at another table. */
+  /** The id of its first pizza, which is the same at another table. */
   readonly id: string;
   /** The whole number: see `numberOf`. */
   readonly number: string;
@@ -117,7 +117,7 @@ export interface WholeOrder<Pizza extends Order = Order> {
 /** Equal pizzas of an order, which are made together. */
 export type PizzaRow<Pizza = Order> = readonly [Pizza, ...Pizza[]];
 
-/** Longer ago, a number was used for another order: pages forget what they know of it. */
+/** A number that was used longer ago was another order's: pages forget what they know of it. */
 export const longestOrderMs = 18 * 60 * 60_000;
 
 /** `orders`: as the server lists them, so that ties keep its order. */

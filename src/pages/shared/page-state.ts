@@ -1,7 +1,7 @@
 /** Holds the one state of a page, and has it drawn once after any number of changes. */
 export function pageStateOf<State>(first: State) {
   const held = { state: first, isDue: false, draw: (): void => undefined };
-  /** Before something has to be measured or printed. */
+  /** Draws at once, before something is measured or printed. */
   const drawNow = (): void => {
     held.isDue = false;
     held.draw();

@@ -1,6 +1,6 @@
 /** A pizza in words: its name and size, and how it differs from the shop's recipe. Pure values. */
 
-import { type Line, type Menu, tally } from "./menu.ts";
+import { type CountedItem, type Menu, tally } from "./menu.ts";
 import type { Order, Reference, ShopPizza } from "./types.ts";
 import { joined } from "./words.ts";
 
@@ -30,7 +30,7 @@ interface Differences {
   readonly added: readonly Reference[];
 }
 
-/** `menu`: the toppings of the shop. One that has left it has no name, so it is left out. */
+/** `menu`: the toppings of the shop. A topping that has left it has no name: it is left out. */
 export function differences(
   { toppings }: Pick<Order, "toppings">,
   recipe: Pick<ShopPizza, "toppings">,
@@ -46,9 +46,9 @@ export function differences(
 }
 
 /** Toppings that the recipe of that name has or has not. Undefined: the shop has no recipe. */
-export function differenceLines(
+export function differencesFromShop(
   menu: Menu, order: OrderedPizza,
-): { readonly without: readonly Line[]; readonly added: readonly Line[] } | undefined {
+): Readonly<Record<"without" | "added", readonly CountedItem[]>> | undefined {
   const recipe = shopPizzaOf(order, menu.shop.pizzas);
   if (recipe === undefined) return undefined;
   const { without, added } = differences(order, recipe, menu.toppings);
@@ -61,9 +61,9 @@ export interface PizzaParts {
   readonly name: string;
   readonly size: string;
   /** Left out of the shop's recipe of that name, and added to it. Undefined: no such recipe. */
-  readonly differences: ReturnType<typeof differenceLines>;
-  /** All that is on it. */
-  readonly toppings: readonly Line[];
+  readonly differences: ReturnType<typeof differencesFromShop>;
+  /** All that is on the pizza. */
+  readonly toppings: readonly CountedItem[];
   readonly note: string;
 }
 
@@ -71,6 +71,6 @@ export function pizzaParts(menu: Menu, order: OrderedPizza): PizzaParts {
   const { pizza = "", pizzaSize, toppings, note = "" } = order;
   return {
     name: pizza, size: pizzaSize.name, note, toppings: tally(toppings),
-    differences: differenceLines(menu, order),
+    differences: differencesFromShop(menu, order),
   };
 }

@@ -4,7 +4,7 @@
  * put down, not when its handler runs: a busy page runs it much later.
  */
 
-/** Longer than it takes a person to see a change and stop the finger. */
+/** A person has seen a change, and stopped the finger, within this time. */
 const guardMs = 400;
 /** A slow second press may still be meant for what a dialog has come to lie over. */
 const dialogGuardMs = 900;
@@ -80,7 +80,7 @@ export function guardPresses(): void {
   addEventListener("pointercancel", () => { down.at = undefined; }, capture);
   addEventListener("keydown", (event) => {
     down.at = event.timeStamp;
-    // Held, it would press whatever takes the focus, one after the other.
+    // A key that is held would press whatever takes the focus, one after the other.
     if (event.repeat && event.key === "Enter") event.preventDefault();
   }, capture);
   addEventListener("click", (event) => {

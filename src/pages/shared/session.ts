@@ -32,7 +32,7 @@ export interface RefusedSignIn {
 }
 
 const isBoard = location.pathname.endsWith("/board");
-/** A longer one is refused (contract part 4), or breaks every request that carries it. */
+/** A longer token is refused (contract part 4), or breaks every request that carries it. */
 const longestToken = 4096;
 const slot = isBoard ? "board-token" : "token";
 const askEveryMs = 10_000;
@@ -45,13 +45,13 @@ const refused = new Map<string, RefusedSignIn>();
 
 for (const name of new Set([slot, "board-token"])) onSavedElsewhere(name, changed);
 
-/** One that the shop refuses does not hide another one. */
+/** The token that counts. One that the shop refuses does not hide another one. */
 export function token(): string | null {
   const tokens = savedTokens();
   return tokens.find((value) => !refused.has(value)) ?? tokens[0] ?? null;
 }
 
-/** The one that counts first comes first. */
+/** The token that counts first comes first. */
 function savedTokens(): readonly string[] {
   const own = savedToken(slot);
   const board = isBoard ? null : savedToken("board-token");
@@ -113,7 +113,7 @@ export function noteRefused(carried: string | null, { headers }: Response, at: n
   changed();
 }
 
-/** Ends also when somebody else signs in. */
+/** Asks about a refused token. Ends also when somebody else signs in. */
 async function askUntilAccepted({ token: carried, since }: RefusedSignIn): Promise<void> {
   const isRefused = (): boolean => refused.get(carried)?.since === since;
   while (isRefused()) {

@@ -13,7 +13,7 @@ interface Follower {
   /** Reads the orders that the page shows, and the menu if it is due, and makes them the state. */
   load(isMenuDue: boolean): Promise<void>;
   apply(changes: readonly Change[]): void;
-  /** The shop has another history, such as an older backup: what was known may be newer than it. */
+  /** The shop has another history, such as an older backup: the page may know newer orders. */
   forget(): void;
   /** The shop has answered. */
   connected(): void;

@@ -103,7 +103,7 @@ export function listed(texts: readonly string[]): string {
 /** Between the names of a list that has no "and". */
 export const comma: string = dir === "rtl" ? "، " : ", ";
 
-/** A name keeps its own direction within a text that runs the other way; several have the page's. */
+/** A name keeps its own direction in a text that runs the other way; several have the page's. */
 function isolated(text: string): string {
   if (dir !== "rtl") return text;
   return `${text.includes("\u2068") ? "\u2067" : "\u2068"}${text}\u2069`;
@@ -113,7 +113,7 @@ function shown(value: string | number | undefined): string {
   return typeof value === "number" ? numberText(value) : isolated(`${value}`);
 }
 
-/** Without them the page speaks English. */
+/** Without words of its language the page speaks English. */
 async function readWords(): Promise<Readonly<Record<string, Word>>> {
   const { href } = document.querySelector<HTMLLinkElement>("#words") ?? {};
   if (href === undefined) return {};
