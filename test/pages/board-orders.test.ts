@@ -138,14 +138,14 @@ shopTest("⋯ shows each pizza with what can be done to it alone, and goes with 
     const board = await shop.board({ width: 768, height: 1024 });
     await board.tap("More for Table 5");
     await board.is(`texts(".pizza-list li")`, ["Diavola, Large ReadyServe Diavola, Large"
-      + "Back to Preparing Diavola, LargeCancel Diavola, Large",
-    "Funghi, Large PendingCancel Funghi, Large"]);
+      + "Back to Preparing Diavola, LargeCancel pizza Diavola, Large",
+    "Funghi, Large PendingCancel pizza Funghi, Large"]);
     await board.is(`[...$$("dialog .actions-list button > span")].map((one) =>
       one.firstChild.textContent)`,
       ["Change", "Print 2 tickets", "Send out", "Cancel order"]);
     await board.press(keys.escape);
     await board.is(`[$("dialog"), document.activeElement.ariaLabel]`, [null, "More for Table 5"]);
-    await board.tap("More for Table 5", "Cancel Funghi, Large");
+    await board.tap("More for Table 5", "Cancel pizza Funghi, Large");
     // Its drinks are the whole order's.
     await board.says("Cancel Funghi, Large of Table 5?", "The drinks stay.");
     await board.tap("Cancel pizza");
