@@ -5,8 +5,8 @@
 
 import { type CountedItem, mostFirst } from "../shared/menu.ts";
 import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
-import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Change, Order } from "../shared/types.ts";
+import { joined, t } from "../shared/words.ts";
 
 const firstHour = 5;
 
@@ -71,7 +71,8 @@ export function countsOf(
 
 /** All but what was cancelled, also what is still to be made: pizzas by name and size. */
 export function soldPizzas({ orders }: Day): readonly CountedItem[] {
-  return mostFirst(orders.filter(({ status }) => status !== "Cancelled").map(pizzaTitle)
+  return mostFirst(orders.filter(({ status }) => status !== "Cancelled")
+    .map(({ pizza = t("Own pizza"), pizzaSize }) => joined(pizza, pizzaSize.name))
     .map((name) => ({ id: name, name })));
 }
 

@@ -111,7 +111,7 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
     status === "Ready" && button(order.table === "" ? t("Picked up") : t("Serve"),
       move("Delivered")),
     back !== status && button(backText(status), move(back)),
-    isOpen(pizza) && button(t("Cancel"), () => { void cancelPizza(order, pizza); }),
+    isOpen(pizza) && button(t("Cancel pizza"), () => { void cancelPizza(order, pizza); }),
   ];
 }
 

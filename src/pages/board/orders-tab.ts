@@ -27,6 +27,8 @@ export function ordersTab(state: State, inSight: InSight): View {
   const count = columnCount(state.widthRem);
   return h("main", {
     key: "orders", id: "orders", style: { "--columns": count },
+    // The bar about a lost connection lies over it.
+    pressKey: String(state.lostAt !== undefined),
     class: classes(count === 1 && "one-column"),
   },
     ...search === undefined ? allOrders(state, inSight) : foundOrders(state, inSight, search));

@@ -21,7 +21,7 @@ export function tag(text: string, className = "ink"): View {
 export function clockView(text: string, lateness: Lateness): View {
   const color = lateness > 0 && (lateness === 1 ? "late amber" : "late red");
   return h("b", { class: classes("clock", color) }, text,
-    lateness > 0 && unseen(` ${t("late")}`));
+    lateness > 0 && unseen(`${comma}${t("late")}`));
 }
 
 /** Parts of a line, with a dot between them. A line breaks behind a dot, not within a part. */

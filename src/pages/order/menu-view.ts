@@ -8,7 +8,7 @@ import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { signOut } from "../shared/session.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import { comma, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { currentRow, drawnRow, type ExtraKind } from "./basket.ts";
 import {
@@ -64,13 +64,15 @@ function ownOrdersView(state: State): Child {
 function ownOrderRow(ownOrder: OwnOrder, state: State): View {
   const { group, placedAt, seen } = ownOrder;
   const [whole] = ownWholeOrders([ownOrder], state.orders);
-  const pizzas = [...new Set(seen.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name))];
+  const left = whole?.pizzas.filter(({ status }) => status !== "Cancelled")
+    ?? seen.filter(({ isCancelled }) => !isCancelled);
+  const names = new Set(left.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name));
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
     h("a", { class: "wrap", href: addressOf(group) },
       h("bdi", { class: "display" }, group),
       h("span", { class: classes("progress", whole?.stage === "ready" && "leafy strong") },
         whole === undefined ? "" : progressText(whole),
-        pizzas.length > 0 && h("span", { class: "soft small" }, pizzas.join(", "))),
+        names.size > 0 && h("span", { class: "soft small" }, [...names].join(comma))),
       h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
 }
 
