@@ -93,10 +93,10 @@ function isSamePizza(first: Order, second: Order): boolean {
 }
 
 /** A card tags what was changed elsewhere at its head, and at the pizza. */
-export type Part = "head" | "pizza";
+export type CardPart = "head" | "pizza";
 
 /** Whether somebody else has changed that part, and nobody has pressed its tag since. */
-export function isChanged(pizza: Pizza, part: Part): boolean {
+export function isChanged(pizza: Pizza, part: CardPart): boolean {
   const mark = pizza.mark?.type === "sending" ? pizza.mark.under : pizza.mark;
   if (mark?.type !== "changed") return false;
   const { before } = mark;
@@ -105,7 +105,9 @@ export function isChanged(pizza: Pizza, part: Part): boolean {
 }
 
 /** The mark after somebody has pressed the tag of one part. */
-export function markWithout(order: Order, mark: Mark | undefined, part: Part): Mark | undefined {
+export function markWithout(
+  order: Order, mark: Mark | undefined, part: CardPart,
+): Mark | undefined {
   if (mark?.type !== "changed") return mark;
   const { table, name, wantedAt } = part === "head" ? order : mark.before;
   const rest = part === "head" ? mark.before : order;

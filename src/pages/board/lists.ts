@@ -3,7 +3,7 @@
  * an order away holds its place there. Pure values.
  */
 
-import { isOpen, statusFacts, sameOrderText, wholeOrders } from "../shared/orders.ts";
+import { isOpen, sameOrderText, statusFacts, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { locale } from "../shared/words.ts";
 import {

@@ -6,7 +6,7 @@ import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import type { Lateness, Move } from "./cards.ts";
 import {
-  type BoardOrder, isChanged, isCancelledElsewhere, isSending, type Part, type Pizza,
+  type BoardOrder, type CardPart, isCancelledElsewhere, isChanged, isSending, type Pizza,
 } from "./known-orders.ts";
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
@@ -109,7 +109,7 @@ export function changedTag(state: State, { pizzas }: BoardOrder): Child {
 }
 
 export function seenButton(
-  state: State, pizzas: readonly Pizza[], part: Part, text: string,
+  state: State, pizzas: readonly Pizza[], part: CardPart, text: string,
 ): View {
   if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {

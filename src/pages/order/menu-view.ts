@@ -17,7 +17,7 @@ import {
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
-import { ownWholeOrders, type OwnOrder } from "./own-orders.ts";
+import { type OwnOrder, ownWholeOrders } from "./own-orders.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
