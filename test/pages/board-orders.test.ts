@@ -286,7 +286,7 @@ shopTest("what is late stands out by its minutes as well as by color, and moves 
     for (const [more, text] of [
       [15, "15 min, late"], [15, "30 min, late"], [180, "3 h, late"],
     ] as const) {
-      // The clock in the answers of the shop has whole seconds.
+      // The page knows the shop's time to the second.
       await board.run("letPass(arguments[0] * 60_000 + 1000);", more);
       await board.is(clock(id), text);
       assert.deepEqual(await board.run(controlBoxes), early, text);

@@ -80,16 +80,16 @@ export function markAfter(
   return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
 }
 
-function isSame(one: Order, other: Order): boolean {
-  return isSamePizza(one, other) && orderTexts.every((field) => one[field] === other[field]);
+function isSame(first: Order, second: Order): boolean {
+  return isSamePizza(first, second) && orderTexts.every((field) => first[field] === second[field]);
 }
 
 /** Whether both have the same name and the same items, in the same order. Drinks count. */
-function isSamePizza(one: Order, other: Order): boolean {
+function isSamePizza(first: Order, second: Order): boolean {
   const contents = ({ pizza, pizzaSize, toppings, beverages }: Order): string =>
     JSON.stringify([pizza, ...[[pizzaSize], toppings, beverages].map((items) =>
       items.map(({ id }) => id))]);
-  return contents(one) === contents(other);
+  return contents(first) === contents(second);
 }
 
 /** A card tags what was changed elsewhere at its head, and at the pizza. */

@@ -126,9 +126,7 @@ async function sendSurely(pizzaWrite: PizzaWrite): Promise<Order | undefined> {
  * Resolves to undefined where it was changed elsewhere: a move is bound to all of the order, a text
  * to itself, as long as the order is open.
  */
-async function send(
-  { seen, body }: PizzaWrite, triesLeft = 2,
-): Promise<Order | undefined> {
+async function send({ seen, body }: PizzaWrite, triesLeft = 2): Promise<Order | undefined> {
   const path = `api/orders/${encodeURIComponent(seen.id)}`;
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);

@@ -1,7 +1,7 @@
 /** Small parts that several views of the board show: tags, buttons, notes, drinks. */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { type CountedItem, tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import type { Lateness, Move } from "./cards.ts";
@@ -74,6 +74,12 @@ export function noteView(note: string): Child {
 
 export function withCommas(texts: readonly string[]): readonly Child[] {
   return texts.flatMap((text, index) => [index > 0 && comma, h("bdi", {}, text)]);
+}
+
+/** "4 Margherita", an element of a list each. */
+export function countedViews(items: readonly CountedItem[]): readonly View[] {
+  return items.map(({ id, name, count }) => h("li", { key: id },
+    h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name)));
 }
 
 /** The drinks of the whole order. */

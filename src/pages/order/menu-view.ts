@@ -3,7 +3,7 @@
  * pizzas, toppings and drinks.
  */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, searchField, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { signOut } from "../shared/session.ts";
@@ -153,11 +153,7 @@ function finder({ search, diet }: State): View {
       onclick: () => { filterBy(wanted); },
     }, h("span", { class: "leaf" }, icon(symbol)), text);
   return h("div", { key: "finder", class: "finder wrap", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(t("Search")), h("input", {
-      id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
-      placeholder: t("Search"),
-      oninput: ({ currentTarget }) => { searchFor(currentTarget.value); },
-    })),
+    searchField(t("Search"), search, searchFor, { id: "search", placeholder: t("Search") }),
     filter("isVegetarian", "vegetarian", t("Vegetarian")),
     filter("isVegan", "vegan", t("Vegan")));
 }
