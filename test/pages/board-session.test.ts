@@ -123,7 +123,7 @@ shopTest("when the connection is lost, a bar says since when, and what was misse
     const top = `${cardOf(id, ".move-button")}.getBoundingClientRect().top`;
     const before = await board.run(`return ${top}`);
     await setOffline(board, true);
-    await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
+    await board.until(`/Connection lost at \\d+:\\d\\d\\.\\s+1 was waiting then\\./.test(
       $(".lost-bar").innerText)`);
     await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled, $(".badge").textContent, ${top}]`,
       ["true", "1?", before]);

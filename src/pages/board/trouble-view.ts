@@ -52,7 +52,7 @@ export function lostBar(state: State): View {
   },
     h("p", { role: "alert" }, ...isShown ? [
       h("b", { class: "display" },
-        t("Connection lost at {time}", { time: clockText(lostAt) })), " ",
+        t("Connection lost at {time}.", { time: clockText(lostAt) })), " ",
       h("span", { class: "if-wide" }, waitingThen(state), t("This board shows what was known.")),
     ] : []),
     h("button", { onclick: () => { dispatchEvent(new Event("online")); } }, t("Try now")));
