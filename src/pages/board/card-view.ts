@@ -9,7 +9,7 @@ import {
 import {
   type BoardOrder, isCancelledElsewhere, isChanged, isSending, type Pizza,
 } from "./known-orders.ts";
-import { isNew, type Place } from "./lists.ts";
+import { isNew, type Place, spokenTitle } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
 import { openOrderDialog } from "./order-dialog.ts";
 import {
@@ -49,7 +49,7 @@ function cardHead(state: State, order: BoardOrder): View {
     h("h3", { class: "grow" }, unseen(`${t("Order")} `), h("bdi", {}, order.title)),
     h("div", { class: "line" }, ...order.stage === "closed" ? [tag(t("Cancelled"))] : [
       clockView(clockOf(order, state.now), lateness),
-      moreButton(state, order.title, () => { openOrderDialog(order); }),
+      moreButton(state, spokenTitle(state, order), () => { openOrderDialog(order); }),
     ]));
 }
 
@@ -94,7 +94,7 @@ function pizzaRowView(state: State, order: BoardOrder, row: PizzaRow<Pizza>): Vi
         key: "row", class: "plain pizza", "aria-pressed": String(isReady),
         pressKey: row.map((each) => `${each.id} ${each.status}`).join(),
         onclick: canAct(state) && !row.some(isSending) && press,
-      }, ...content, unseen(` ${order.title}`)),
+      }, ...content, unseen(` ${spokenTitle(state, order)}`)),
     hasLeft && h("p", { key: "status", class: "soft mid" }, statuses[status].name),
     row.some((each) => isChanged(each, "pizza")) && seenButton(state, row, "pizza", t("Changed")));
 }
@@ -125,5 +125,5 @@ function cardFoot(state: State, order: BoardOrder): View {
   return h("footer", { class: "wrap ruled if-any" },
     drinksView(order.drinks),
     okButton(state, order),
-    move && moveButton(state, order.title, move, order.stage === "new"));
+    move && moveButton(state, spokenTitle(state, order), move, order.stage === "new"));
 }

@@ -5,7 +5,7 @@
 
 import { isOpen, sameOrderText, statusFacts, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
-import { locale } from "../shared/words.ts";
+import { joined, locale } from "../shared/words.ts";
 import {
   type BoardOrder, isCancelledElsewhere, type KnownOrders, type Pizza,
 } from "./known-orders.ts";
@@ -50,6 +50,12 @@ export function boardOrders(known: KnownOrders): readonly BoardOrder[] {
 export function ordersWith(known: KnownOrders, pizzas: readonly Order[]): readonly BoardOrder[] {
   return boardOrders(known).filter((order) =>
     order.pizzas.some(({ id }) => pizzas.some((pizza) => pizza.id === id)));
+}
+
+/** The title in a button's name. Where several orders have it, with who has ordered. */
+export function spokenTitle(known: KnownOrders, { title, name, number }: BoardOrder): string {
+  const isAlone = boardOrders(known).filter((order) => order.title === title).length < 2;
+  return isAlone ? title : joined(title, name === title ? number : name || number);
 }
 
 export function listOf(order: BoardOrder, now: number): List {

@@ -6,7 +6,7 @@ import { clockText, dayText, joined, numberText, t } from "../shared/words.ts";
 import { ageText, isCold, mainMove } from "./cards.ts";
 import { dateOf } from "./day.ts";
 import { type BoardOrder, isCancelledElsewhere, isSending } from "./known-orders.ts";
-import { type List, type Place, sinceOf } from "./lists.ts";
+import { type List, type Place, sinceOf, spokenTitle } from "./lists.ts";
 import { openOrderDialog } from "./order-dialog.ts";
 import {
   changedTag, dotted, drinksView, failedText, moreButton, moveButton, okButton, tag, undoLineView,
@@ -49,8 +49,8 @@ function orderRow(
         drinksView(order.drinks), changedTag(state, order), cancelledView(order)),
       okButton(state, order),
       move === undefined ? list === "later"
-        && moreButton(state, order.title, () => { openOrderDialog(order); })
-        : moveButton(state, order.title, move)));
+        && moreButton(state, spokenTitle(state, order), () => { openOrderDialog(order); })
+        : moveButton(state, spokenTitle(state, order), move)));
 }
 
 /** A press on the words opens what else can be done. */

@@ -8,6 +8,7 @@ import type { Lateness, Move } from "./cards.ts";
 import {
   type BoardOrder, type CardPart, isCancelledElsewhere, isChanged, isSending, type Pizza,
 } from "./known-orders.ts";
+import { spokenTitle } from "./lists.ts";
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
 import { canAct, isStaff, type State, type UndoLine } from "./state.ts";
@@ -120,11 +121,11 @@ export function seenButton(
 }
 
 /** For all of an order that others have cancelled. */
-export function okButton(state: State, { pizzas, title }: BoardOrder): Child {
-  const cancelled = pizzas.filter(isCancelledElsewhere);
+export function okButton(state: State, order: BoardOrder): Child {
+  const cancelled = order.pizzas.filter(isCancelledElsewhere);
   return cancelled.length > 0 && h("button", {
     key: "ok", onclick: canAct(state) && (() => { forgetCancelled(cancelled); }),
-  }, t("OK"), unseen(` ${title}`));
+  }, t("OK"), unseen(` ${spokenTitle(state, order)}`));
 }
 
 /** Moves pizzas of the order or the table with that name. Says at once that it was pressed. */
