@@ -2,18 +2,20 @@
 
 import { pictureOf } from "../drawing/pizza.ts";
 import { type Child, classes, h, type View } from "../shared/dom.ts";
-import { equalPizzas } from "../shared/orders.ts";
+import type { Menu } from "../shared/menu.ts";
+import { equalPizzas, type PizzaRow } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { t } from "../shared/words.ts";
 import type { OrderBody } from "./basket.ts";
 import { askShop, send, startOver, stop } from "./placing.ts";
 import type { State } from "./state.ts";
-import { counted, namesView } from "./text-views.ts";
+import { counted, namesView, pizzaDetails } from "./text-views.ts";
 
 /** No button lies near the place of the order's button, so a second tap there hits nothing. */
 export function sendingView(state: State): View {
   return sentOrder(state, t("Your order"), sendingStatus(state), state.isOffline
-    ? t("It goes on by itself once you’re online.") : t("Keep this page open."));
+    ? t("It goes on by itself once you’re online.")
+    : `${t("Keep this page open.")} ${state.delay === "" ? "" : t("It goes on by itself.")}`);
 }
 
 function sendingStatus({ isOffline, delay }: State): View {
@@ -45,14 +47,16 @@ function sentOrder(state: State, title: string, middle: View, foot: Child): View
     h("h2", { id: "order", tabindex: -1 }, title),
     middle,
     h("ul", { key: "rows", class: "rows" },
-      ...equalPizzas(orders).map(pizzaRow),
+      ...equalPizzas(orders).map((row) => pizzaRow(state.menu, row)),
       drinks.length > 0
         && h("li", { key: "drinks", class: "wrap" }, h("span", {}, ...namesView(drinks)))),
     h("p", { key: "foot", class: "sending-foot soft ruled" }, foot));
 }
 
-function pizzaRow(row: readonly [OrderBody, ...OrderBody[]]): View {
+function pizzaRow(menu: Menu, row: PizzaRow<OrderBody>): View {
   const [order] = row;
   return h("li", { key: order.id, class: "wrap" }, pictureOf(order),
-    h("span", {}, h("bdi", {}, counted(row.length, pizzaTitle(order)))));
+    h("div", {},
+      h("p", { class: "strong" }, h("bdi", {}, counted(row.length, pizzaTitle(order)))),
+      ...pizzaDetails(menu, order)));
 }
