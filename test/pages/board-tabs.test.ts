@@ -317,8 +317,16 @@ shopTest("an order is one row in Done once nothing of it is open, and reopens wh
     const row = `return $("#done .rows > li").innerText.replace(/\\s+/g, " ")`;
     assert.match(await board.run(row),
       /^AAA111 no salt Large: Mushrooms, 2× Mozzarella \d+:\d\d .+ Cancelled Reopen/);
+    // An arrow says that the row opens.
+    const arrow = `$("#done .done-title use")?.getAttribute("href").split("-").at(-1)`;
+    await board.is(arrow, "down");
     await board.tap("AAA111");
+    await board.is(arrow, "up");
     assert.match(await board.run(row), /Placed \d+:\d\d .+, Cancelled \d+:\d\d/);
+    await board.resize(390, 844);
+    await board.is(`boxOf(".done-pizzas").width`, await board.run(`return $("#done .rows > li")
+      .clientWidth`), "on a phone");
+    await board.resize(1280, 900);
     // What was closed last comes first.
     await shop.update("P3", { status: "Delivered" });
     for (const tablet of [board, other]) await tablet.is(closedNumbers, ["K7QX3M", "AAA111"]);

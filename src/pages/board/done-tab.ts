@@ -1,6 +1,6 @@
 /** The orders of a day: what was sold, and the closed orders, with their steps and a way back. */
 
-import { type Child, h, searchField, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, icon, searchField, unseen, type View } from "../shared/dom.ts";
 import { type CountedItem, countedText, tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
@@ -119,7 +119,7 @@ function doneRow(state: State, order: WholeOrder, isOpened: boolean, pressKey: s
       class: "plain row-button done-title", "aria-expanded": String(isOpened),
       onclick: () => { changeShownDay({ opened: isOpened ? "" : id }); },
     },
-      h("b", { class: "display" }, h("bdi", {}, title)),
+      h("b", { class: "display line" }, h("bdi", {}, title), icon(isOpened ? "up" : "down")),
       below.length > 0 && h("span", { class: "soft small" },
         unseen(" "), h("bdi", {}, below.join(comma)))),
     h("div", { class: "done-pizzas" },
