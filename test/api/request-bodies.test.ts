@@ -34,7 +34,7 @@ test("a body is JSON under every default label, after a byte order mark too", as
     assertResource(response, 201, topping({ name: "Caffè 🍕" }));
     await forno.write("DELETE", `${path}/tartufo`);
   }
-  // Of a member that is sent twice the last one counts.
+  // The last of two equal members counts.
   const twice = whole.replace("{", '{"name":"Lost",');
   assertResource(await forno.asStaff("POST", path, twice), 201, topping({ name: "Caffè 🍕" }));
 });

@@ -78,10 +78,10 @@ shopTest("Done says what was sold, most first, without what was cancelled", asyn
   const sold = `$$(".sold > div").map((one) => one.innerText.replace(/\\s+/g, " "))`;
   // A cancelled pizza leaves the drinks of its order.
   await board.is(sold,
-    ["3 Pizzas 1 Diavola, Large 1 Funghi, Large 1 Large", "4 Drinks 4 Chinotto"]);
+    ["3 Pizzas 1 Diavola, Large 1 Funghi, Large 1 Own pizza, Large", "4 Drinks 4 Chinotto"]);
   await shop.place({ id: "DDD444", pizza: "Funghi" });
   await board.is(sold,
-    ["4 Pizzas 2 Funghi, Large 1 Diavola, Large 1 Large", "5 Drinks 5 Chinotto"]);
+    ["4 Pizzas 2 Funghi, Large 1 Diavola, Large 1 Own pizza, Large", "5 Drinks 5 Chinotto"]);
 });
 
 shopTest("an order that is deleted while the day is read does not come back", async (shop) => {

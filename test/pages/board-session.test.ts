@@ -97,6 +97,24 @@ shopTest("a press that meets a shop which starts, and then no answer, is sent un
     assert.equal(await shop.statusOf(id), "Preparing");
   });
 
+shopTest("a late press on Try now does not open the search, which lies below it", async (shop) => {
+  await shop.place(id);
+  const board = await shop.board();
+  await setOffline(board, true);
+  await board.is(`$(".lost-bar").hidden`, false);
+  const [x, y] = await board.pointOf(".lost-bar button");
+  const seenAt = await board.now();
+  await setOffline(board, false);
+  await board.until(`$(".lost-bar").hidden`);
+  await board.painted();
+  await board.is(`document.elementFromPoint(${x}, ${y}).closest("button")?.id`, "open-search");
+  await board.pressAt(x, y, 1, seenAt);
+  await board.pressAt(x, y, 1, seenAt + 0.399);
+  await board.is(`$(".search-bar")`, null);
+  await board.pressAt(x, y);
+  await board.until(`$(".search-bar")`);
+});
+
 shopTest("when the connection is lost, a bar says since when, and what was missed comes later",
   async (shop) => {
     await shop.place(id);

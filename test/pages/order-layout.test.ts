@@ -66,6 +66,8 @@ shopTest("the page is whole with the longest words and from right to left, in it
     await page.go(`${shop.forno.origin}/?for=Terrassenaussenbereichstisch17`);
     await page.says("Terrassenaussenbereichstisch17");
     await assertRoomy(page, "a table with a long name");
+    await page.resize(360, 640, "200%");
+    assert.deepEqual(await page.brokenWords(".shop-name"), [], "beside a table, large");
   });
 
 shopTest("the first screen of a phone begins with the pizzas", async (shop) => {

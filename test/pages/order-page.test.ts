@@ -224,6 +224,10 @@ shopTest("on a phone staff see for which table they order before they send it", 
   await page.click(".unfold-button");
   await page.fill("#table", "Bar");
   await page.is(`texts(".unfold-button span span")`, ["Bar, 1 drink"]);
+  // It is not the order of the next table that is opened.
+  await page.go(`${shop.forno.origin}/?for=Table 11`);
+  await page.says("This order for Bar is not sent yet.");
+  await page.is(`texts(".unfold-button span span")`, ["Bar, 1 drink"]);
 });
 
 shopTest("a table is kept and shown exactly as it was written", async (shop) => {

@@ -53,14 +53,17 @@ shopTest("the orders of today are rows with state and time", async (shop) => {
     for (const id of [group, ...others]) await shop.place({ id, group });
   }
   for (const id of ["AAA222", "AAA333"]) await shop.update(id, { status: "Ready" });
+  // What was cancelled is not named.
+  await shop.place({ id: "AAA112", group: "AAA111", pizza: "Funghi" });
+  await shop.update("AAA112", { status: "Cancelled" });
   await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0]
     .map((group) => ({ group, placedAt: Date.now(), by: "", seen: [] }))))`,
   ownOrders.map(([group]) => group));
   await page.reload();
   await page.is(`$$(".own-orders li").map((one) =>
     one.innerText.replace(/\\d+:\\d+\\sPM/, "PM").replace(/\\s+/g, " "))`,
-  ["AAA111 Received PM", "AAA222 1 of 2 pizzas is ready. PM",
-    "AAA333 Ready PM", "AAA444 Received PM"]);
+  ["AAA111 Received Large PM", "AAA222 1 of 2 pizzas is ready. Large PM",
+    "AAA333 Ready Large PM", "AAA444 Received Large PM"]);
   await page.tapOn(`$$(".own-orders a").find((one) => one.innerText.includes("AAA222"))`);
   await page.says("1 of 2 pizzas is ready.");
 });

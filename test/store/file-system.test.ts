@@ -75,14 +75,14 @@ async function linesOf(content: Buffer, atOnce: number): Promise<Seen[]> {
 }
 
 function expected(content: Buffer): Seen[] {
-  const texts = content.toString().split("\n");
   let end = 0;
-  const lines = texts.map((text, index) => {
-    const hasNewline = index < texts.length - 1;
-    end += Buffer.byteLength(text) + (hasNewline ? 1 : 0);
+  const lines = content.toString().match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines.map((line, index) => {
+    end += Buffer.byteLength(line);
+    const hasNewline = line.endsWith("\n");
+    const text = hasNewline ? line.slice(0, -1) : line;
     return { text, number: index + 1, end, hasNewline, isTooLong: false };
   });
-  return lines.at(-1)?.text === "" ? lines.slice(0, -1) : lines;
 }
 
 test("lines come whole, numbered and placed, however the file gives its bytes", async () => {

@@ -112,9 +112,10 @@ test("each state of a table has its own version, over restarts and deletions too
   const states = new Map<number, string>();
   for (let restart = 0; restart < 6; restart++) {
     const store = await open(disk);
-    for (let count = 0; count <= restart; count++) {
-      if (count > 0) await put(store, `id-${(restart + count) % 5}`, `${restart}.${count}`);
-      if (count === 3) await store.write(orders, "id-0", () => "remove");
+    for (let count = 0; count <= restart + 1; count++) {
+      const id = `id-${(restart + count) % 5}`;
+      if (count === restart + 1) await store.write(orders, id, () => "remove");
+      else if (count > 0) await put(store, id, `${restart}.${count}`);
       const version = store.version(orders);
       const state = JSON.stringify([...store.rows(orders)].map(({ value, seq }) => [value, seq]));
       assert.equal(states.get(version) ?? state, state, `version ${version}`);

@@ -16,7 +16,7 @@ import {
   changedTag, clockView, dotted, drinksView, failedText, moreButton, moveButton, noteView, okButton,
   seenButton, tag, undoLineView, withCommas,
 } from "./parts.ts";
-import { isStaff, canAct, type State } from "./state.ts";
+import { canAct, isStaff, type State } from "./state.ts";
 import { statuses } from "./statuses.ts";
 
 export function cardView(state: State, { order, undoLine }: Place, pressKey: string): View {

@@ -3,10 +3,10 @@
  * that no evening is cut at midnight. Pure values.
  */
 
-import { tally } from "../shared/menu.ts";
+import { type CountedItem, mostFirst } from "../shared/menu.ts";
 import { type WholeOrder, wholeOrders } from "../shared/orders.ts";
-import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Change, Order } from "../shared/types.ts";
+import { joined, t } from "../shared/words.ts";
 
 const firstHour = 5;
 
@@ -49,7 +49,7 @@ export function changeDay(day: Day, { event, data }: Change, now: number): Day {
 /** Orders of which nothing is open. The one that was closed last comes first. */
 export function closedOrders({ orders }: Day): readonly WholeOrder[] {
   return wholeOrders(orders).filter(({ stage }) => stage === "closed")
-    .sort((one, other) => lastChange(one) < lastChange(other) ? 1 : -1);
+    .sort((first, second) => lastChange(first) < lastChange(second) ? 1 : -1);
 }
 
 export function lastChange({ pizzas }: WholeOrder): string {
@@ -69,23 +69,15 @@ export function countsOf(
   };
 }
 
-export interface Sold {
-  readonly name: string;
-  readonly count: number;
-}
-
 /** All but what was cancelled, also what is still to be made: pizzas by name and size. */
-export function soldPizzas({ orders }: Day): readonly Sold[] {
-  return mostFirst(orders.filter(({ status }) => status !== "Cancelled").map(pizzaTitle)
+export function soldPizzas({ orders }: Day): readonly CountedItem[] {
+  return mostFirst(orders.filter(({ status }) => status !== "Cancelled")
+    .map(({ pizza = t("Own pizza"), pizzaSize }) => joined(pizza, pizzaSize.name))
     .map((name) => ({ id: name, name })));
 }
 
-export function soldDrinks({ orders }: Day): readonly Sold[] {
+export function soldDrinks({ orders }: Day): readonly CountedItem[] {
   return mostFirst(wholeOrders(orders).flatMap(({ drinks }) => drinks));
-}
-
-function mostFirst(references: Parameters<typeof tally>[0]): readonly Sold[] {
-  return tally(references).toSorted((one, other) => other.count - one.count);
 }
 
 /** The date of the shop's day at a moment: at three in the night it is still yesterday's. */

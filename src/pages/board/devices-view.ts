@@ -28,9 +28,9 @@ const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short
 export function devicesDialog({ devices, failure }: DevicesDialog): View {
   const own = claims()?.device;
   // By name, so that none moves when another was seen later.
-  const sorted = devices?.toSorted((one, other) =>
-    Number(other.id === own) - Number(one.id === own)
-      || one.name.localeCompare(other.name, locale)) ?? [];
+  const sorted = devices?.toSorted((first, second) =>
+    Number(second.id === own) - Number(first.id === own)
+      || first.name.localeCompare(second.name, locale)) ?? [];
   const back = (): void => { openDialog({ type: "settings" }); };
   return dialogFrame({ name: "devices", title: t("Devices"), back }, [
     h("p", { class: "fault", role: "alert" }, failure),

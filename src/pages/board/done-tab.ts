@@ -1,18 +1,18 @@
 /** The orders of a day: what was sold, and the closed orders, with their steps and a way back. */
 
-import { type Child, h, icon, unseen, type View } from "../shared/dom.ts";
-import { countedText, tally } from "../shared/menu.ts";
+import { type Child, h, searchField, unseen, type View } from "../shared/dom.ts";
+import { type CountedItem, countedText, tally } from "../shared/menu.ts";
 import { type PizzaRow, shortNumber, type WholeOrder } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { withPressKeys } from "../shared/presses.ts";
 import { comma, dayText, joined, locale, numberText, t, timeText } from "../shared/words.ts";
 import { saveAsCsv } from "./csv.ts";
 import {
-  addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, isToday, lastChange, type Sold,
-  soldDrinks, soldPizzas,
+  addDays, boundsOf, closedOrders, countsOf, dateOf, type Day, isToday, lastChange, soldDrinks,
+  soldPizzas,
 } from "./day.ts";
 import { moveOrders } from "./moves.ts";
-import { noteView, nothingView } from "./parts.ts";
+import { countedViews, noteView, nothingView } from "./parts.ts";
 import { changeShownDay, readDay } from "./reading.ts";
 import { isFound } from "./search.ts";
 import { canAct, type State } from "./state.ts";
@@ -80,22 +80,18 @@ function sold(day: Day): View {
     soldList(t("Pizzas"), soldPizzas(day)), soldList(t("Drinks"), soldDrinks(day)));
 }
 
-function soldList(title: string, items: readonly Sold[]): Child {
+function soldList(title: string, items: readonly CountedItem[]): Child {
   const total = items.reduce((sum, { count }) => sum + count, 0);
   return total > 0 && h("div", { key: title },
     h("h3", {}, numberText(total), " ", title),
-    h("ul", {}, ...items.map(({ name, count }) => h("li", { key: name },
-      h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name)))));
+    h("ul", {}, ...countedViews(items)));
 }
 
 function searchRow(day: Day, count: number, found: number): View {
   const label = t("Number, table, name, note or pizza");
   return h("div", { key: "find", class: "done-search wrap", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
-      type: "search", value: day.search, autocomplete: "off", spellcheck: "false",
-      placeholder: label,
-      oninput: ({ currentTarget: { value } }) => { changeShownDay({ search: value }); },
-    })),
+    searchField(label, day.search, (search) => { changeShownDay({ search }); },
+      { placeholder: label }),
     h("p", { class: "soft", role: "status" }, day.search === ""
       ? t("{count} closed, newest first", { count })
       : t("{number} of {total}", { number: found, total: count })));

@@ -80,23 +80,23 @@ export function markAfter(
   return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
 }
 
-function isSame(one: Order, other: Order): boolean {
-  return isSamePizza(one, other) && orderTexts.every((field) => one[field] === other[field]);
+function isSame(first: Order, second: Order): boolean {
+  return isSamePizza(first, second) && orderTexts.every((field) => first[field] === second[field]);
 }
 
 /** Whether both have the same name and the same items, in the same order. Drinks count. */
-function isSamePizza(one: Order, other: Order): boolean {
+function isSamePizza(first: Order, second: Order): boolean {
   const contents = ({ pizza, pizzaSize, toppings, beverages }: Order): string =>
     JSON.stringify([pizza, ...[[pizzaSize], toppings, beverages].map((items) =>
       items.map(({ id }) => id))]);
-  return contents(one) === contents(other);
+  return contents(first) === contents(second);
 }
 
 /** A card tags what was changed elsewhere at its head, and at the pizza. */
-export type Part = "head" | "pizza";
+export type CardPart = "head" | "pizza";
 
 /** Whether somebody else has changed that part, and nobody has pressed its tag since. */
-export function isChanged(pizza: Pizza, part: Part): boolean {
+export function isChanged(pizza: Pizza, part: CardPart): boolean {
   const mark = pizza.mark?.type === "sending" ? pizza.mark.under : pizza.mark;
   if (mark?.type !== "changed") return false;
   const { before } = mark;
@@ -105,7 +105,9 @@ export function isChanged(pizza: Pizza, part: Part): boolean {
 }
 
 /** The mark after somebody has pressed the tag of one part. */
-export function markWithout(order: Order, mark: Mark | undefined, part: Part): Mark | undefined {
+export function markWithout(
+  order: Order, mark: Mark | undefined, part: CardPart,
+): Mark | undefined {
   if (mark?.type !== "changed") return mark;
   const { table, name, wantedAt } = part === "head" ? order : mark.before;
   const rest = part === "head" ? mark.before : order;

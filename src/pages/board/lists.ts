@@ -3,7 +3,7 @@
  * an order away holds its place there. Pure values.
  */
 
-import { isOpen, statusFacts, sameOrderText, wholeOrders } from "../shared/orders.ts";
+import { isOpen, sameOrderText, statusFacts, wholeOrders } from "../shared/orders.ts";
 import type { Order } from "../shared/types.ts";
 import { locale } from "../shared/words.ts";
 import {
@@ -91,7 +91,7 @@ export function placesIn(state: State, list: List): readonly Place[] {
   }
   const momentOf = ({ order }: Place): string =>
     `${list === "make" || list === "later" ? order.dueAt : sinceOf(order)} ${order.id}`;
-  return [...places.values()].sort((one, other) => momentOf(one) < momentOf(other) ? -1 : 1);
+  return [...places.values()].sort((first, second) => momentOf(first) < momentOf(second) ? -1 : 1);
 }
 
 /** Where orders stand now, then where they stood before a press: the newest undo line first. */
@@ -128,5 +128,5 @@ export function tablesOf(state: State): readonly Table[] {
       tables.set(key, { ...table, orders: [...table.orders, order] });
     }
   }
-  return [...tables.values()].sort((one, other) => byName.compare(one.name, other.name));
+  return [...tables.values()].sort((first, second) => byName.compare(first.name, second.name));
 }

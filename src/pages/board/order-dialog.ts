@@ -33,16 +33,34 @@ function versionOf({ pizzas }: BoardOrder): string {
 export function orderDialog(state: State, dialog: OrderDialog): View | undefined {
   const order = boardOrders(state).find(({ id }) => id === dialog.orderId);
   if (order === undefined || versionOf(order) !== dialog.version) return undefined;
-  const { title, name, number, pizzas, stage } = order;
+  const { title, name, number, pizzas, drinks, readyCount, count } = order;
   const open = pizzas.filter((pizza) => isOpen(pizza) && !isSending(pizza));
   if (open.length === 0) return undefined;
+  return actionsDialog(title, [
+    h("p", { class: "soft" }, ...dotted(
+      t("{count} of {total} ready", { count: readyCount, total: count }),
+      name !== "" && name !== title && h("bdi", {}, name),
+      h("bdi", {}, number))),
+    drinksView(drinks),
+    pizzaList(order, pizzas.filter(isOnCard)),
+  ], actionsOf(order, open, state.now), {
+    symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
+    act: () => { void cancelOrder(order, open); },
+  });
+}
+
+/** The actions of a whole order but for the last. `open`: its pizzas that nothing moves now. */
+function actionsOf(order: BoardOrder, open: readonly Pizza[], now: number): readonly Action[] {
+  const { stage } = order;
   const ready = pizzasOf(order, "Ready");
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
-  const takenBack = pizzasOf(order, from);
-  const move = (moved: readonly Pizza[], to: Status) => (): void => { void moveOrders(moved, to); };
+  const movedOn = pizzasOf(order, from);
+  const move = (pizzas: readonly Pizza[], to: Status) => (): void => {
+    void moveOrders(pizzas, to);
+  };
   const actions: readonly (Action | false)[] = [
-    listOf(order, state.now) === "later" && {
+    listOf(order, now) === "later" && {
       symbol: "next", label: t("Make now"), act: () => { void makeNow(open); },
     },
     {
@@ -56,21 +74,11 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
     ready.length > 0 && {
       symbol: "next", label: t("Send out"), act: move(ready, "Out for Delivery"),
     },
-    takenBack.length > 0 && {
-      symbol: "back", label: backText(from), act: move(takenBack, statuses[from].back),
+    movedOn.length > 0 && {
+      symbol: "back", label: backText(from), act: move(movedOn, statuses[from].back),
     },
   ];
-  return actionsDialog(title, [
-    h("p", { class: "soft" }, ...dotted(
-      t("{count} of {total} ready", { count: order.readyCount, total: order.count }),
-      name !== "" && name !== title && h("bdi", {}, name),
-      h("bdi", {}, number))),
-    drinksView(order.drinks),
-    pizzaList(order, pizzas.filter(isOnCard)),
-  ], actions.filter((action) => action !== false), {
-    symbol: "cross", label: t("Cancel order"), detail: t("{count} pizzas", { count: open.length }),
-    act: () => { void cancelOrder(order, open); },
-  });
+  return actions.filter((action) => action !== false);
 }
 
 /** "Back to Preparing". */
@@ -103,7 +111,7 @@ function pizzaButtons(order: BoardOrder, pizza: Pizza): readonly Child[] {
     status === "Ready" && button(order.table === "" ? t("Picked up") : t("Serve"),
       move("Delivered")),
     back !== status && button(backText(status), move(back)),
-    isOpen(pizza) && button(t("Cancel"), () => { void cancelPizza(order, pizza); }),
+    isOpen(pizza) && button(t("Cancel pizza"), () => { void cancelPizza(order, pizza); }),
   ];
 }
 

@@ -8,7 +8,7 @@ import { isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
 import { isOpen } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import {
-  type Mark, markAfter, markWithout, type OrderText, type Part, setMark,
+  type CardPart, type Mark, markAfter, markWithout, type OrderText, setMark,
 } from "./known-orders.ts";
 import { isSignedIn } from "./state.ts";
 import { applyChanges, set, state } from "./store.ts";
@@ -96,7 +96,7 @@ function mark(id: string, value: Mark | undefined): void {
 }
 
 /** Somebody has pressed the tag of what others have changed. */
-export function markSeen(orders: readonly Order[], part: Part): void {
+export function markSeen(orders: readonly Order[], part: CardPart): void {
   for (const order of orders) mark(order.id, markWithout(order, state().marks.get(order.id), part));
 }
 

@@ -3,17 +3,18 @@
  * orders that are ready.
  */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { isComplete, type Menu, tally } from "../shared/menu.ts";
+import { type Child, classes, h, icon, searchField, type View } from "../shared/dom.ts";
+import { isComplete, type Menu, mostFirst } from "../shared/menu.ts";
 import { pizzaParts } from "../shared/pizza-text.ts";
 import { withPressKeys } from "../shared/presses.ts";
+import type { Reference } from "../shared/types.ts";
 import { numberText, t } from "../shared/words.ts";
 import { cardView } from "./card-view.ts";
 import { type BoardOrder, markPressText, orderPressText } from "./known-orders.ts";
 import { boardOrders, type List, type Place, placesIn } from "./lists.ts";
 import { endSearch, lookInDone, openSearch, openTab } from "./navigation.ts";
 import { listSection } from "./order-row-view.ts";
-import { nothingView } from "./parts.ts";
+import { countedViews, nothingView } from "./parts.ts";
 import { columnCount, type InSight, sideLists } from "./room.ts";
 import { canAct, isLive, isStaff, type State } from "./state.ts";
 import { isToMake } from "./statuses.ts";
@@ -26,6 +27,8 @@ export function ordersTab(state: State, inSight: InSight): View {
   const count = columnCount(state.widthRem);
   return h("main", {
     key: "orders", id: "orders", style: { "--columns": count },
+    // The bar about a lost connection lies over it.
+    pressKey: String(state.lostAt !== undefined),
     class: classes(count === 1 && "one-column"),
   },
     ...search === undefined ? allOrders(state, inSight) : foundOrders(state, inSight, search));
@@ -103,18 +106,15 @@ function ordersIn(state: State, list: List): readonly BoardOrder[] {
 function sums(state: State): View {
   const orders = ordersIn(state, "make");
   const pizzas = orders.flatMap((order) => order.pizzas.filter(isToMake));
-  const named = tally(pizzas.map((pizza) => {
+  const named = pizzas.map((pizza) => {
     const { name, differences } = pizzaParts(state.menu, pizza);
     const { without = [], added = [] } = differences ?? {};
     const isOwn = differences === undefined || without.length > 0 || added.length > 0;
     return isOwn ? { id: "", name: t("own") } : { id: name, name };
-  }));
-  const drinks = tally(orders.flatMap((order) => order.drinks));
-  const list = (key: string, lines: ReturnType<typeof tally>): Child =>
-    lines.length > 0 && h("ul", { key, class: "line" }, ...lines.toSorted((one, other) =>
-      other.count - one.count || one.name.localeCompare(other.name)).map(({ id, name, count }) =>
-      h("li", { key: id },
-        h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name))));
+  });
+  const drinks = orders.flatMap((order) => order.drinks);
+  const list = (key: string, references: readonly Reference[]): Child => references.length > 0
+    && h("ul", { key, class: "line" }, ...countedViews(mostFirst(references)));
   return h("div", {
     key: "sums", class: "sums grow line", tabindex: 0, "aria-label": t("To make"), role: "group",
   },
@@ -132,11 +132,7 @@ function searchButton(): View {
 
 function searchBar(search: string, count: number): View {
   return h("section", { key: "search", class: "orders-bar search-bar line", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(t("Search the open orders")),
-      h("input", {
-        id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
-        oninput: ({ currentTarget: { value } }) => { searchFor(value); },
-      }),
+    searchField(t("Search the open orders"), search, searchFor, { id: "search" },
       h("button", { class: "plain tight soft", "aria-label": t("All orders"), onclick: endSearch },
         icon("cross"))),
     h("p", { role: "status" }, h("b", {}, t("{count} found", { count }))),

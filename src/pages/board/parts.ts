@@ -1,12 +1,12 @@
 /** Small parts that several views of the board show: tags, buttons, notes, drinks. */
 
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { tally } from "../shared/menu.ts";
+import { type CountedItem, tally } from "../shared/menu.ts";
 import type { Reference } from "../shared/types.ts";
 import { comma, numberText, t } from "../shared/words.ts";
 import type { Lateness, Move } from "./cards.ts";
 import {
-  type BoardOrder, isChanged, isCancelledElsewhere, isSending, type Part, type Pizza,
+  type BoardOrder, type CardPart, isCancelledElsewhere, isChanged, isSending, type Pizza,
 } from "./known-orders.ts";
 import { moveOrders } from "./moves.ts";
 import { forgetCancelled, markSeen } from "./order-writes.ts";
@@ -21,7 +21,7 @@ export function tag(text: string, className = "ink"): View {
 export function clockView(text: string, lateness: Lateness): View {
   const color = lateness > 0 && (lateness === 1 ? "late amber" : "late red");
   return h("b", { class: classes("clock", color) }, text,
-    lateness > 0 && unseen(` ${t("late")}`));
+    lateness > 0 && unseen(`${comma}${t("late")}`));
 }
 
 /** Parts of a line, with a dot between them. A line breaks behind a dot, not within a part. */
@@ -76,6 +76,12 @@ export function withCommas(texts: readonly string[]): readonly Child[] {
   return texts.flatMap((text, index) => [index > 0 && comma, h("bdi", {}, text)]);
 }
 
+/** "4 Margherita", an element of a list each. */
+export function countedViews(items: readonly CountedItem[]): readonly View[] {
+  return items.map(({ id, name, count }) => h("li", { key: id },
+    h("b", { class: "display" }, numberText(count)), " ", h("bdi", {}, name)));
+}
+
 /** The drinks of the whole order. */
 export function drinksView(drinks: readonly Reference[]): Child {
   return drinks.length > 0 && h("p", { key: "drinks", class: "drinks" },
@@ -103,7 +109,7 @@ export function changedTag(state: State, { pizzas }: BoardOrder): Child {
 }
 
 export function seenButton(
-  state: State, pizzas: readonly Pizza[], part: Part, text: string,
+  state: State, pizzas: readonly Pizza[], part: CardPart, text: string,
 ): View {
   if (!isStaff(state)) return tag(text, "amber changed");
   return h("button", {

@@ -77,7 +77,7 @@ function inTurn(parts: readonly (readonly number[])[]): readonly number[] {
 function errorCorrection(data: readonly number[], degree: number): readonly number[] {
   const [, ...divisor] = generatorPolynomial(degree);
   return data.reduce<readonly number[]>(([first = 0, ...rest], codeword) =>
-    [...rest, 0].map((one, at) => one ^ product(divisor[at] ?? 0, first ^ codeword)),
+    [...rest, 0].map((value, at) => value ^ product(divisor[at] ?? 0, first ^ codeword)),
   Array(degree).fill(0));
 }
 
@@ -86,7 +86,8 @@ function generatorPolynomial(degree: number): readonly number[] {
   let polynomial = [1];
   let root = 1;
   for (let factors = 0; factors < degree; factors += 1, root = product(root, 2)) {
-    polynomial = [...polynomial, 0].map((one, at) => one ^ product(polynomial[at - 1] ?? 0, root));
+    polynomial = [...polynomial, 0].map((value, at) =>
+      value ^ product(polynomial[at - 1] ?? 0, root));
   }
   return polynomial;
 }

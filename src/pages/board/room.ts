@@ -31,33 +31,46 @@ export interface InSight {
   readonly lists: ReadonlyMap<List, readonly Place[]>;
   /** The cards of what is to be made. */
   readonly columns: readonly (readonly Place[])[];
-  /** Columns of all open orders, so that one which comes back has its old column. */
-  readonly ids: Columns;
+  /** The columns of all open orders: one that comes back has its old column. */
+  readonly allColumns: Columns;
 }
 
-/** `before`: the columns as they were when the board was drawn last. */
+/** `before`: all columns as they were when the board was drawn last. */
 export function ordersInSight(state: State, before: Columns): InSight {
-  const { menu, settings, search, now, widthRem } = state;
-  const isFoundAt = ({ order }: Place): boolean =>
-    search === undefined || isFound(order.pizzas, search);
-  const lists = new Map(listsInSight(state).map((list) =>
-    [list, placesIn(state, list).filter(isFoundAt)]));
-  const making = placesIn(state, "make");
-  const heightsOf = (places: readonly Place[]): ReadonlyMap<string, number> =>
-    new Map(places.map(({ order }) => [order.id, cardHeight(menu, order, settings.toppings)]));
-  const others = boardOrders(state).filter((order) => listOf(order, now) !== "later");
-  const count = Math.max(1, columnCount(widthRem) - 1);
-  const all = [...making.map(({ order }) => order), ...others].map(({ id }) => id);
-  const ids = columnsFor([...new Set(all)],
-    heightsOf(making.filter(({ undoLine }) => undoLine === undefined)), count, before);
-  const shown = lists.get("make") ?? [];
-  const byId = new Map(shown.map((place) => [place.order.id, place]));
+  const { search } = state;
+  const lists = new Map(listsInSight(state).map((list) => [list, placesFound(state, list)]));
+  const allColumns = columnsOfAll(state, before);
+  const cards = new Map((lists.get("make") ?? []).map((place) => [place.order.id, place]));
   // A search fills the columns anew. The cards that it hides keep their places.
-  const columns = search === undefined ? ids
-    : columnsFor([...byId.keys()], heightsOf(shown), count, []);
+  const columns = search === undefined ? allColumns
+    : columnsFor([...cards.keys()], heightsOf(state, [...cards.values()]), allColumns.length, []);
   return {
-    lists, ids, columns: columns.map((column) => column.flatMap((id) => byId.get(id) ?? [])),
+    lists, allColumns,
+    columns: columns.map((column) => column.flatMap((id) => cards.get(id) ?? [])),
   };
+}
+
+function placesFound(state: State, list: List): readonly Place[] {
+  const { search } = state;
+  const places = placesIn(state, list);
+  return search === undefined ? places
+    : places.filter(({ order }) => isFound(order.pizzas, search));
+}
+
+function columnsOfAll(state: State, before: Columns): Columns {
+  const places = placesIn(state, "make");
+  const others = boardOrders(state).filter((order) => listOf(order, state.now) !== "later");
+  const ids = new Set([...places.map(({ order }) => order), ...others].map(({ id }) => id));
+  const cards = places.filter(({ undoLine }) => undoLine === undefined);
+  const count = Math.max(1, columnCount(state.widthRem) - 1);
+  return columnsFor([...ids], heightsOf(state, cards), count, before);
+}
+
+/** The height of each card, by the id of its order. */
+function heightsOf(
+  { menu, settings: { toppings } }: State, places: readonly Place[],
+): ReadonlyMap<string, number> {
+  return new Map(places.map(({ order }) => [order.id, cardHeight(menu, order, toppings)]));
 }
 
 /** The lists of rows, which stand beside the cards. */

@@ -46,7 +46,7 @@ function tableText(state: State, table: Table): readonly Child[] {
   const { name, orders } = table;
   const [first] = orders;
   const ready = readyAt(table).map(({ statusSince }) => statusSince).sort()[0];
-  const oldest = orders.reduce((one, other) => other.dueAt < one.dueAt ? other : one, first);
+  const oldest = orders.reduce((last, next) => next.dueAt < last.dueAt ? next : last, first);
   const sum = (field: "count" | "readyCount"): number =>
     orders.reduce((total, order) => total + order[field], 0);
   const isUntouched = orders.every((order) => order.stage === "new" && order.readyCount === 0);

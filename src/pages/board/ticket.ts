@@ -4,7 +4,7 @@ import { type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { type CountedItem, tally } from "../shared/menu.ts";
 import { shortNumber } from "../shared/orders.ts";
 import { pizzaParts, pizzaTitle } from "../shared/pizza-text.ts";
-import { comma, clockText, dayText, joined, t, timeText } from "../shared/words.ts";
+import { clockText, comma, dayText, joined, t, timeText } from "../shared/words.ts";
 import type { BoardOrder, Pizza } from "./known-orders.ts";
 import { printPages } from "./paper.ts";
 import { state } from "./store.ts";

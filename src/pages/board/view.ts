@@ -34,7 +34,7 @@ export function viewOf(state: State): readonly Child[] {
   }
   const { tab } = state;
   const inSight = ordersInSight(state, drawn.columns);
-  drawn.columns = inSight.ids;
+  drawn.columns = inSight.allColumns;
   // Tickets and cards for tables are printed alone.
   const offPaper = state.paper !== undefined && "off-paper";
   return [

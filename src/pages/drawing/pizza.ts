@@ -55,7 +55,7 @@ function drawPizza(names: readonly string[], isSmall: boolean): View {
   const layer = ({ paint }: { readonly paint: Paint }): number =>
     Object.keys(shapes).indexOf(paint.shape);
   const kinds = [...new Set(names)].map((name) => ({ name, paint: paintOf(name) }))
-    .sort((one, other) => layer(one) - layer(other));
+    .sort((first, second) => layer(first) - layer(second));
   const hasSauce = kinds.some(({ paint }) => paint.shape === "sauce");
   const onTop = kinds.filter(({ paint }) => paint.shape !== "sauce");
   const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1))) * (isSmall ? 0.5 : 1);

@@ -3,12 +3,12 @@
  * pizzas, toppings and drinks.
  */
 
-import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, classes, h, icon, searchField, type View } from "../shared/dom.ts";
 import { type Diet, isSoldOut, itemsInOrder, notesOn } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { signOut } from "../shared/session.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
+import { comma, t } from "../shared/words.ts";
 import { addressOf } from "./address.ts";
 import { currentRow, drawnRow, type ExtraKind } from "./basket.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import { orderOf } from "./basket-orders.ts";
 import { plate } from "./basket-view.ts";
 import { canOrder, needsLink } from "./obstacles.ts";
-import { ownWholeOrders, type OwnOrder } from "./own-orders.ts";
+import { type OwnOrder, ownWholeOrders } from "./own-orders.ts";
 import { shopPizzasView } from "./pizzas-view.ts";
 import { foundCount, isNarrowed, itemsFound } from "./search.ts";
 import type { State } from "./state.ts";
@@ -64,13 +64,15 @@ function ownOrdersView(state: State): Child {
 function ownOrderRow(ownOrder: OwnOrder, state: State): View {
   const { group, placedAt, seen } = ownOrder;
   const [whole] = ownWholeOrders([ownOrder], state.orders);
-  const pizzas = [...new Set(seen.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name))];
+  const left = whole?.pizzas.filter(({ status }) => status !== "Cancelled")
+    ?? seen.filter(({ isCancelled }) => !isCancelled);
+  const names = new Set(left.map(({ pizza, pizzaSize }) => pizza || pizzaSize.name));
   return h("li", { key: group, "aria-live": "polite", "aria-atomic": "true" },
     h("a", { class: "wrap", href: addressOf(group) },
       h("bdi", { class: "display" }, group),
       h("span", { class: classes("progress", whole?.stage === "ready" && "leafy strong") },
         whole === undefined ? "" : progressText(whole),
-        pizzas.length > 0 && h("span", { class: "soft small" }, pizzas.join(", "))),
+        names.size > 0 && h("span", { class: "soft small" }, [...names].join(comma))),
       h("span", { class: "soft" }, momentText(placedAt)), icon("next")));
 }
 
@@ -151,11 +153,7 @@ function finder({ search, diet }: State): View {
       onclick: () => { filterBy(wanted); },
     }, h("span", { class: "leaf" }, icon(symbol)), text);
   return h("div", { key: "finder", class: "finder wrap", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(t("Search")), h("input", {
-      id: "search", type: "search", value: search, autocomplete: "off", spellcheck: "false",
-      placeholder: t("Search"),
-      oninput: ({ currentTarget }) => { searchFor(currentTarget.value); },
-    })),
+    searchField(t("Search"), search, searchFor, { id: "search", placeholder: t("Search") }),
     filter("isVegetarian", "vegetarian", t("Vegetarian")),
     filter("isVegan", "vegan", t("Vegan")));
 }

@@ -95,7 +95,7 @@ export function focusSizes(): void {
 
 /** Goes to the first pizza that has no size, or one that is sold out: its row asks for it. */
 export function goToMissingSize(): void {
-  const row = state().basket.rows.find((one) => isSizeMissing(state(), one));
+  const row = state().basket.rows.find((each) => isSizeMissing(state(), each));
   if (row !== undefined) goToRow(row.key);
 }
 

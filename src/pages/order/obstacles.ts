@@ -3,7 +3,7 @@
 import { isSoldOut, itemName } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { itemsIn, type BasketRow } from "./basket.ts";
+import { type BasketRow, itemsIn } from "./basket.ts";
 import { isStaff, type State, tableOf } from "./state.ts";
 
 /** Staff know better than the list of what is sold out. */

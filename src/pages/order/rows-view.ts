@@ -5,7 +5,7 @@ import { classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { descriptionsOf, itemsInOrder, toppingsOf } from "../shared/menu.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import { listed, numberText, t } from "../shared/words.ts";
-import { countOf, type BasketRow } from "./basket.ts";
+import { type BasketRow, countOf } from "./basket.ts";
 import {
   addDrink, addTopping, addToRow, changeRow, pickRowSize, removeDrink, removeOne, removeTopping,
   splitRow,

@@ -2,7 +2,7 @@
 
 import { isStaff as isStaffRole } from "../../resources/role.ts";
 import type { Diet, Menu } from "../shared/menu.ts";
-import { spellingsOf } from "../shared/orders.ts";
+import { possibleNumbers } from "../shared/orders.ts";
 import type { Claims, RefusedSignIn } from "../shared/session.ts";
 import type { Order } from "../shared/types.ts";
 import { type Basket, type BasketRow, isFrozen, isOwnId } from "./basket.ts";
@@ -91,7 +91,7 @@ export function isInDoubt(state: State): boolean {
 /** The numbers whose orders the page follows, those of groups and those of orders alone. */
 export function numbersFollowed(state: State): Readonly<Record<"group" | "id", Set<string>>> {
   const { addressNumber, basket, ownOrders } = state;
-  const asked = isMenuShown(state) ? [] : spellingsOf(addressNumber);
+  const asked = isMenuShown(state) ? [] : possibleNumbers(addressNumber);
   const groups = ownOrders.map(({ group }) => group);
   const own = basket.sent.orders.map(({ group }) => group);
   return { group: new Set([...asked, ...own, ...groups]), id: new Set(asked) };

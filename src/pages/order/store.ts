@@ -4,24 +4,34 @@ import { menuAtFirst } from "../shared/look.ts";
 import { pageStateOf } from "../shared/page-state.ts";
 import { claims, refusedSignIn } from "../shared/session.ts";
 import { onSavedElsewhere } from "../shared/storage.ts";
+import { t } from "../shared/words.ts";
 import { addressTable, isBasketOpenInHistory, readAddressNumber } from "./address.ts";
-import { type Basket, isFrozen } from "./basket.ts";
+import { type Basket, isEmpty, isFrozen } from "./basket.ts";
 import { ownOrdersKey, saveBasket, savedBasket, savedOwnOrders, saveOwnOrders } from "./saved.ts";
-import { isSending, type State } from "./state.ts";
+import { isSending, isStaff, type State } from "./state.ts";
 
 const pageState = pageStateOf(firstState());
 
 export const { state, drawNow, onChange } = pageState;
 
 function firstState(): State {
+  const basket = savedBasket();
   return {
     isLoaded: false, menu: menuAtFirst(), guestOrders: false, claims: claims(),
     refused: refusedSignIn(), addressNumber: readAddressNumber(), addressTable, orders: new Map(),
-    isAddressKnown: false, isDenied: false, basket: savedBasket(), ownOrders: savedOwnOrders(),
+    isAddressKnown: false, isDenied: false, basket, ownOrders: savedOwnOrders(),
     sending: "no", delay: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
     openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
-    message: "", gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
+    message: leftText(basket), gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
   };
+}
+
+/** Staff may have left an order for another table than the link is for. */
+function leftText(basket: Basket): string {
+  const { table } = basket;
+  const isLeft = isStaff({ claims: claims() }) && !isEmpty(basket) && !isFrozen(basket)
+    && addressTable !== "" && table !== addressTable;
+  return isLeft ? t("This order for {table} is not sent yet.", { table }) : "";
 }
 
 /** The checks of those who wait for a condition. */

@@ -1,6 +1,6 @@
 /** The trackers of an address, and their words for guests. Pure values. */
 
-import { isOpen, spellingsOf, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import { isOpen, possibleNumbers, type WholeOrder, wholeOrders } from "../shared/orders.ts";
 import type { Status } from "../shared/types.ts";
 import { t, timeText } from "../shared/words.ts";
 import { ownOrderOf, ownWholeOrders } from "./own-orders.ts";
@@ -13,7 +13,7 @@ const longWaitMs = 15 * 60_000;
 export function trackersOf(state: State): readonly WholeOrder[] {
   if (isMenuShown(state)) return [];
   const orders = [...state.orders.values()];
-  const lists = spellingsOf(state.addressNumber).flatMap((number) => [
+  const lists = possibleNumbers(state.addressNumber).flatMap((number) => [
     orders.filter(({ group }) => group === number), orders.filter(({ id }) => id === number),
   ]);
   return wholeOrders(lists.find((found) => found.length > 0) ?? []);
@@ -37,7 +37,7 @@ export type Absence = "loading" | "refused" | "missing" | "foreign" | "not follo
 export function absenceOf(state: State): Absence {
   const { isAddressKnown, isDenied, refused, claims, addressNumber, ownOrders } = state;
   if (!isAddressKnown) return "loading";
-  const ownOrder = spellingsOf(addressNumber)
+  const ownOrder = possibleNumbers(addressNumber)
     .map((number) => ownOrderOf(ownOrders, number)).find(Boolean);
   if (isDenied && refused !== undefined) return "refused";
   if (ownOrder !== undefined) {

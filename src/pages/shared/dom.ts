@@ -77,6 +77,17 @@ export function icon(name: string): View {
     h("use", { href: `${filesPath}shapes.svg#i-${name}` }));
 }
 
+/** The field of a search. `below`: what else lies in it. */
+export function searchField(
+  label: string, value: string, search: (text: string) => void, more: object,
+  ...below: readonly Child[]
+): View {
+  return h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
+    type: "search", value, autocomplete: "off", spellcheck: "false",
+    oninput: ({ currentTarget }) => { search(currentTarget.value); }, ...more,
+  }), ...below);
+}
+
 /** How addresses of the page's files begin: "pages/{version}/", on the board with "board-". */
 export const filesPath: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
   ?.content ?? "";

@@ -139,3 +139,9 @@ export function tally(references: readonly Reference[]): readonly CountedItem[] 
     return { id, name, count, text: countedText(count, name) };
   });
 }
+
+/** Each reference once, most first, and equally many by name. */
+export function mostFirst(references: readonly Reference[]): readonly CountedItem[] {
+  return tally(references).toSorted((first, second) =>
+    second.count - first.count || first.name.localeCompare(second.name));
+}

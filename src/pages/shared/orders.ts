@@ -55,7 +55,7 @@ export function isNumber(text: string): boolean {
 }
 
 /** A number as it was typed, then as it was probably meant: "k7qxom" is "K7QX0M". */
-export function spellingsOf(typed: string): readonly string[] {
+export function possibleNumbers(typed: string): readonly string[] {
   const meant = typed.toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
   return isNumber(meant) && meant !== typed ? [typed, meant] : [typed];
 }
@@ -136,7 +136,7 @@ function pizzasTogether<Pizza extends Order>(group: readonly Pizza[]): readonly 
   const isWithOpen = ({ placedAt }: Pizza): boolean => open.some((other) =>
     Math.abs(Date.parse(other.placedAt) - Date.parse(placedAt)) <= longestOrderMs);
   return group.filter((pizza) => open.length === 0 || isWithOpen(pizza))
-    .sort((one, other) => Date.parse(one.placedAt) - Date.parse(other.placedAt));
+    .sort((first, second) => Date.parse(first.placedAt) - Date.parse(second.placedAt));
 }
 
 function wholeOrder<Pizza extends Order>(
