@@ -34,7 +34,8 @@ for (const [env, language] of [
   [{ LANG: "C.UTF-8" }, "en"], [{ LANG: "den_XX" }, "en"], [{ LANG: "../de" }, "en"],
 ] as const) {
   test(`a machine with ${JSON.stringify(env)} gets the starter menu "${language}"`, () => {
-    assert.equal(readSettings(env).menuFile, join(root, "data", "starter-menu", `${language}.json`));
+    const file = join(root, "data", "starter-menu", `${language}.json`);
+    assert.equal(readSettings(env).menuFile, file);
   });
 }
 

@@ -14,33 +14,22 @@ interface OpenCode {
 export class Codes {
   /** By the hash of the code, because a Map does not compare in constant time. */
   readonly #open = new Map<string, OpenCode>();
-  readonly #isDevice: (id: string) => boolean;
-
-  /** `isDevice`: false for a device that was removed. Its code does not work. */
-  constructor(isDevice: (id: string) => boolean) {
-    this.#isDevice = isDevice;
-  }
 
   /** A new code, and its end as Date.now. */
   create(deviceId: string): { readonly code: string; readonly expiresAtMs: number } {
     const now = Date.now();
-    // So there are never many more codes than devices.
-    for (const [key, code] of this.#open) if (!this.#isGood(code, now)) this.#open.delete(key);
+    for (const [key, code] of this.#open) if (code.expiresAtMs <= now) this.#open.delete(key);
     const code = randomBytes(16).toString("base64url");
     const expiresAtMs = now + lifetimeMs;
     this.#open.set(hash("sha256", code), { deviceId, expiresAtMs });
     return { code, expiresAtMs };
   }
 
-  /** Ends the code. Returns the id of its device; undefined if the code does not work. */
+  /** Ends the code. Returns the id of its device, which may be removed; undefined for no code. */
   redeem(code: string): string | undefined {
     const key = hash("sha256", code);
     const found = this.#open.get(key);
     this.#open.delete(key);
-    return found !== undefined && this.#isGood(found, Date.now()) ? found.deviceId : undefined;
-  }
-
-  #isGood({ deviceId, expiresAtMs }: OpenCode, now: number): boolean {
-    return now < expiresAtMs && this.#isDevice(deviceId);
+    return found !== undefined && Date.now() < found.expiresAtMs ? found.deviceId : undefined;
   }
 }

@@ -114,7 +114,7 @@ async function servicesOf(store: Store, settings: Settings): Promise<Services> {
   const deviceOf = (id: string): object | undefined => store.accepted.get(devices, id);
   const callers = new Callers(keys, { deviceOf });
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
-  const codes = new Codes((id) => deviceOf(id) !== undefined);
+  const codes = new Codes();
   store.onDurable(() => feed.wake());
   // Three times as many at once, for a table that orders together.
   const guestLimit = guestOrders === null ? null

@@ -1,7 +1,7 @@
 /**
- * The description of a running server, and the check of answers and bodies against it: a JSON Schema
- * evaluator (2020-12) for the keywords that it uses. An unknown keyword throws, so that no bound
- * goes unnoticed.
+ * The description of a running server, and the check of answers and bodies against it: a JSON
+ * Schema evaluator (2020-12) for the keywords that it uses. An unknown keyword throws, so that no
+ * bound goes unnoticed.
  */
 
 import assert from "node:assert/strict";

@@ -55,7 +55,8 @@ test("a page comes with the shop's color and logo", needsPages, async (t) => {
     await forno.write("PATCH", "/api/shop", look);
     for (const path of ["/", "/board"]) {
       const { text } = await forno.call("GET", path);
-      assert.match(text, new RegExp(`<html [^>]*data-color="${"color" in look ? look.color : ""}"`));
+      const color = "color" in look ? look.color : "";
+      assert.match(text, new RegExp(`<html [^>]*data-color="${color}"`));
       assert.match(text, new RegExp(`<link rel="icon" href=${icon}>`));
     }
   }

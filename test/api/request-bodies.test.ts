@@ -174,7 +174,8 @@ const notJson: readonly (readonly [sample: string, words: string | RegExp])[] = 
   ['{"name":"x","isVegetarian":True}', "Unexpected token 'T'"],
   ["{'a':0}", /.*/],
   // As cmd.exe passes it on: cut at its first space.
-  ...["'{name:", "'{}'", "'"].map((sent) => [sent, /got a single quote .* on Windows put .*\\"/] as const),
+  ...["'{name:", "'{}'", "'"].map((sent) =>
+    [sent, /got a single quote .* on Windows put .*\\"/] as const),
   ["[+1]", /.*/],
   ["[NaN]", /.*/],
   ["\ufeff\ufeff{}", "unexpected text"],

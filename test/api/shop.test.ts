@@ -91,7 +91,8 @@ test("a PUT keeps what it leaves out, and null in a PATCH empties it", async (t)
 });
 
 test("a pizza that a write brings in has toppings and a name of its own", async (t) => {
-  const [empty, other, again] = ["Bianca", "Rossa", "Bianca"].map((name) => ({ name, toppings: [] }));
+  const [empty, other, again] = ["Bianca", "Rossa", "Bianca"].map((name) =>
+    ({ name, toppings: [] }));
   const stored = [empty, other, again, ...pizzas];
   const forno = await startForno(t, { menu: { pizzas: stored } });
   const mended = { name: "Bianca", toppings: ["mozzarella"] };

@@ -43,7 +43,8 @@ test("a last write of five that is cut at any byte leaves nothing of it", async 
     // The last line may lack its newline.
     const isWhole = length >= written.length - 1;
     assert.deepEqual(ids, isWhole ? ["before", ...five] : ["before"], place);
-    const whole = five.slice(0, written.subarray(start, length + 1).toString().split("\n").length - 1);
+    const newlines = written.subarray(start, length + 1).toString().split("\n").length - 1;
+    const whole = five.slice(0, newlines);
     const expected = { file: path, line: first + 1, bytes: length - start, ids: whole };
     assert.deepEqual(torn, isWhole || length === start ? undefined : expected, place);
   }

@@ -169,6 +169,33 @@ shopTest("the tabs are in one row on any phone", async (shop) => {
   }
 });
 
+shopTest("the words about what is ready are beside their button, or above it", async (shop) => {
+  await shop.place({ id: "AAA111", table: "Table 7", status: "Pending" });
+  await shop.update("AAA111", { status: "Ready" });
+  const board = await shop.board({ width: 768, height: 1024, language: "de" });
+  await board.until(`$(".ready .move-button")`);
+  await board.run("letPass(20 * 60_000);");
+  await board.until(`$(".ready .late")`);
+  await board.is(`(({ left, top }, age) => age.right <= left || age.bottom <= top)(
+    boxOf(".ready .move-button"), boxOf(".ready .late"))`, true);
+});
+
+shopTest("the hint of the search is in sight whole, or not at all", async (shop) => {
+  await shop.place("AAA111");
+  const board = await shop.board();
+  await board.tap("Search");
+  const lines = `(({ left, right, top, bottom }) => {
+    const range = document.createRange();
+    range.selectNodeContents($(".search-hint"));
+    return [...range.getClientRects()].map((line) => line.left >= left - 1
+      && line.right <= right + 1 && line.top >= top - 4 && line.bottom <= bottom + 4);
+  })(boxOf(".search-hint"))`;
+  for (const [width, isWhole] of [[1280, true], [320, false]] as const) {
+    await board.resize(width, 800);
+    await board.is(`[...new Set(${lines})]`, [isWhole], `${width} px`);
+  }
+});
+
 shopTest("Settings say where a device cannot stay awake, and table cards which address they hold",
   async (shop) => {
     const { port } = new URL(shop.forno.origin);

@@ -31,7 +31,8 @@ test("systemd understands the units", async (t) => {
   const folder = temporaryFolder(t);
   for (const name of units) {
     const text = readFileSync(join(deploy, "systemd", name), "utf8");
-    const here = text.replaceAll("/opt/forno/", inUnit(root)).replace("/usr/bin/node", process.execPath);
+    const here = text.replaceAll("/opt/forno/", inUnit(root))
+      .replace("/usr/bin/node", process.execPath);
     writeFileSync(join(folder, name), here);
   }
   const files = units.map((name) => join(folder, name));

@@ -1,6 +1,7 @@
 /**
- * A process of lock.test.ts, in JavaScript because it starts sooner. With "hold" it takes the folder
- * and keeps it; with "storm" it takes it and gives it back many times, and dies with it in the end.
+ * A process of lock.test.ts, in JavaScript because it starts sooner. With "hold" it takes the
+ * folder and keeps it; with "storm" it takes it and gives it back many times, and dies with it in
+ * the end.
  */
 
 import fs from "node:fs";

@@ -22,7 +22,8 @@ function firstState(): State {
     isAddressKnown: false, isDenied: false, basket, ownOrders: savedOwnOrders(),
     sending: "no", delay: "", search: "", diet: "", isBasketOpen: isBasketOpenInHistory(),
     openRow: "", noteRow: "", takenOff: undefined, isNameAsked: false, isJustPlaced: false,
-    message: leftText(basket), gone: [], announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
+    message: leftText(basket), gone: [], announcement: "", isOffline: !navigator.onLine,
+    lostAt: undefined,
   };
 }
 
