@@ -182,6 +182,21 @@ shopTest("of two at one item the second sees what the first has written, and may
     await board.until(`$("dialog form:not([aria-busy])")`);
     await board.tap("Save");
     await board.until(`${names("toppings")}.includes("Boletus")`);
+    // The same where the news comes between the read of the item and the write.
+    await board.tap("More for Boletus", "Change");
+    await board.fill("dialog [name=name]", "Honey fungus");
+    await board.intercept(`PATCH ${path.slice(1)}`, `if (count > 1) return;
+      const { authorization } = Object.fromEntries(request.headers);
+      await other("api/toppings/funghi", { method: "PATCH", headers: { authorization },
+        body: '{"name":"Truffles"}' });
+      const answer = await send();
+      while (!document.body.innerText.includes("Now: Truffles")) {
+        await new Promise(requestAnimationFrame);
+      }
+      return answer;`);
+    await board.tap("Save");
+    await board.says("Somebody else changed it. Save writes over that.");
+    assert.deepEqual(await read(), ["Truffles", "Fresh"]);
   });
 
 shopTest("the menu has the order that staff give it, and so have the shop's pizzas",
