@@ -229,7 +229,7 @@ shopTest("a search leaves the orders of a number, table, name, note or pizza, wh
     await board.until(`$("#done")`);
   });
 
-shopTest("a text of 200 letters is taken whole, and a longer one not at all, and not without a word",
+shopTest("a text of 200 letters is taken whole, and a longer one not at all, which is said",
   async (shop) => {
     await shop.place("AAA111");
     const board = await shop.board();

@@ -82,7 +82,7 @@ shopTest("a link that is not for staff, or has ended, is refused, and a good one
     await board.until(cardIn("Making", id));
   });
 
-shopTest("a press that meets a shop which starts, and then no answer, is sent again, and counts once",
+shopTest("a press that meets a shop which starts, and then no answer, is sent until it counts",
   async (shop) => {
     await shop.place(id);
     const board = await shop.board({ before: hasty });

@@ -27,8 +27,8 @@ const ways: Readonly<Record<string, Way>> = {
 
 /**
  * `paths`: of the requests that the proxy has seen. `wrong`: the next answer at such a path has
- * that body, and then it is away. Frozen, the proxy is as a pulled cable: connections stay open, and
- * what is sent comes once it thaws.
+ * that body, and then it is away. Frozen, the proxy is as a pulled cable: connections stay open,
+ * and what is sent comes once it thaws.
  */
 async function proxyBefore({ forno: { port } }: Shop, t: TestContext) {
   const frozen: { sent: (() => void)[] | undefined } = { sent: undefined };

@@ -61,7 +61,7 @@ export async function order(page: Window, ...toppings: string[]): Promise<string
   return placedNumber(page);
 }
 
-/** Orders what is chosen, and holds that request back until the test calls `letGo()` in the page. */
+/** Orders what is chosen, and holds that request back until `letGo()` is called in the page. */
 export async function placeHeld(page: Window, piece = "POST", act = held): Promise<void> {
   await page.intercept(piece, act);
   await page.tap("Place order");

@@ -109,6 +109,22 @@ export function rowOf(name: string, pizza: string): string {
     one.querySelector("p").innerText.includes(${JSON.stringify(pizza)}))`;
 }
 
+/** All that stands on the card of that name, in one line. */
+export function textOf(name: string): string {
+  return `${cardOf(name)}?.innerText.replace(/\\s+/g, " ")`;
+}
+
+/** The lines of what was pressed, with their Undo. */
+export const undoLines = `texts(".undo p")`;
+
+/** Places pizzas of one order, by name: P1, P2 … */
+export async function placeWhole(
+  shop: Shop, fields: object, ...pizzas: readonly string[]
+): Promise<void> {
+  await shop.place(...pizzas.map((pizza, index) =>
+    ({ id: `P${index + 1}`, group: "K7QX3M", pizza, beverages: [], ...fields })));
+}
+
 /** A script: the boxes of the board's controls in sight, by name. */
 export const controlBoxes = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))

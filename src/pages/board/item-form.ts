@@ -3,7 +3,7 @@
  * below the typed one, and only a press on Save after that writes over it.
  */
 
-import { isRefusal, read, write } from "../shared/api.ts";
+import { change, write } from "../shared/api.ts";
 import type { View } from "../shared/dom.ts";
 import { itemOf, type MenuItem } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
@@ -64,7 +64,7 @@ function save(dialog: ItemDialog): Promise<void> {
   const faults = Object.fromEntries(fieldsOf[kind].flatMap(({ name, fault }) =>
     fault !== undefined && values[name] === undefined ? [[name, fault]] : []));
   return saveForm(dialog, faults,
-    () => item === undefined ? add(kind, changesOf(dialog)) : change(dialog, item),
+    () => item === undefined ? add(kind, changesOf(dialog)) : update(dialog, item),
     item === undefined ? () => { addAnother({ ...dialog }, texts["name"] ?? ""); } : closeDialog);
 }
 
@@ -76,23 +76,18 @@ async function add(kind: MenuKind, values: Values): Promise<string> {
 }
 
 /** Resolves to a sentence if another text came: it is shown then, and nothing was written. */
-async function change(dialog: ItemDialog, item: MenuItem): Promise<string> {
+async function update(dialog: ItemDialog, { id }: MenuItem): Promise<string> {
   const { kind } = dialog;
-  const changes = changesOf(dialog);
   const seen = textsIn(kind, latestItem(dialog));
-  const { data, etag } = await read<MenuItem>(itemPath(kind, item.id));
-  const now = textsIn(kind, data);
-  applyChanges([{ event: `${kind}.updated`, data }]);
-  if (Object.keys(changes).some((field) => now[field] !== seen[field])) {
-    return t("Somebody else changed it. Save writes over that.");
-  }
-  try {
-    await write("PATCH", itemPath(kind, item.id), changes, etag);
-    return "";
-  } catch (fault) {
-    if (!isRefusal(fault, 412)) throw fault;
-    return change(dialog, item);
-  }
+  let isNewer = false;
+  await change<MenuItem>(itemPath(kind, id), (data) => {
+    const changes = changesOf(dialog);
+    const now = textsIn(kind, data);
+    applyChanges([{ event: `${kind}.updated`, data }]);
+    isNewer = Object.keys(changes).some((field) => now[field] !== seen[field]);
+    return isNewer ? undefined : changes;
+  });
+  return isNewer ? t("Somebody else changed it. Save writes over that.") : "";
 }
 
 export function itemForm(dialog: ItemDialog): View {

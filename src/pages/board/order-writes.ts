@@ -4,7 +4,7 @@
  * other, and show at once that the press was taken.
  */
 
-import { isRefusal, read, Refusal, serverNow, write } from "../shared/api.ts";
+import { change, Refusal, serverNow } from "../shared/api.ts";
 import { isOpen } from "../shared/orders.ts";
 import type { Order, Status } from "../shared/types.ts";
 import {
@@ -126,25 +126,19 @@ async function sendSurely(pizzaWrite: PizzaWrite): Promise<Order | undefined> {
  * Resolves to undefined where it was changed elsewhere: a move is bound to all of the order, a text
  * to itself, as long as the order is open.
  */
-async function send({ seen, body }: PizzaWrite, triesLeft = 2): Promise<Order | undefined> {
-  const path = `api/orders/${encodeURIComponent(seen.id)}`;
-  // Lists and events have no ETag: it is fetched, with the state that it belongs to.
-  const { data, etag } = await read<Order>(path);
+async function send({ seen, body }: PizzaWrite): Promise<Order | undefined> {
   const fields = Object.keys(body) as (keyof Body)[];
-  // Where an earlier try got no answer, it may have been carried out.
-  if (isDone(data, body)) return data;
-  const isStale = isMove(body) ? data.updatedAt !== seen.updatedAt
-    : !isOpen(data) || fields.some((field) => data[field] !== seen[field]);
-  if (isStale) {
-    applyChanges([{ event: "orders.updated", data }]);
-    return undefined;
-  }
-  try {
-    return (await write<Order>("PATCH", path, body, etag)).data;
-  } catch (fault) {
-    // Without an end, a proxy that serves an old order would be asked for ever.
-    if (!isRefusal(fault, 412) || triesLeft === 0) throw fault;
-    // A browser sends a request again whose connection was lost: this may be its own first try.
-    return send({ seen, body }, triesLeft - 1);
-  }
+  let latest = seen;
+  const isStale = (): boolean => isMove(body) ? latest.updatedAt !== seen.updatedAt
+    : !isOpen(latest) || fields.some((field) => latest[field] !== seen[field]);
+  // Lists and events have no ETag: it comes with the order, and with the state that it belongs to.
+  const written = await change<Order>(`api/orders/${encodeURIComponent(seen.id)}`, (now) => {
+    latest = now;
+    return isDone(now, body) || isStale() ? undefined : body;
+  });
+  if (written !== undefined) return written;
+  // An earlier try got no answer, or the browser sent it twice, and it was carried out.
+  if (isDone(latest, body)) return latest;
+  applyChanges([{ event: "orders.updated", data: latest }]);
+  return undefined;
 }

@@ -1,6 +1,6 @@
 /** Changes the shop and its menu. Every screen shows the change once the service has it. */
 
-import { explain, isRefusal, read, write } from "../shared/api.ts";
+import { change, explain, read, write } from "../shared/api.ts";
 import { ask } from "../shared/dialogs.ts";
 import {
   emptyMenu, isSoldOut, itemName, itemsInOrder, type MenuItem, menuKinds,
@@ -16,13 +16,9 @@ export function notifyFailure(work: Promise<unknown>, about: string): void {
   work.catch((fault: unknown) => { notify(`${about}: ${explain(fault)}`); });
 }
 
-/** Again if another change was faster, so both last. */
-export async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
-  const { data, etag } = await read<Shop>("api/shop");
-  await write("PATCH", "api/shop", change(data), etag).catch((fault: unknown) => {
-    if (!isRefusal(fault, 412)) throw fault;
-    return changeShop(change);
-  });
+/** Both last if another change is faster: see `change`. */
+export async function changeShop(bodyOf: (now: Shop) => Partial<Shop>): Promise<void> {
+  await change<Shop>("api/shop", bodyOf);
 }
 
 /** A notice that comes from elsewhere meanwhile does not replace the typed one. */
@@ -32,10 +28,10 @@ export function typeNotice(text: string): void {
 }
 
 /** Saves the notice that was typed, and what else changes. */
-export async function saveNotice(change: Partial<Shop> = {}): Promise<void> {
+export async function saveNotice(more: Partial<Shop> = {}): Promise<void> {
   const { typedNotice } = state();
   const notice = typedNotice?.text.trim();
-  await changeShop(() => ({ ...notice !== undefined && { notice }, ...change }));
+  await changeShop(() => ({ ...notice !== undefined && { notice }, ...more }));
   if (state().typedNotice === typedNotice) set({ typedNotice: undefined });
   notify(t("Saved"));
 }

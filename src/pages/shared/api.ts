@@ -96,6 +96,27 @@ export async function write<T>(
   return accept(await send(method, path, body, ifMatch), isShape);
 }
 
+/**
+ * Changes what was read, and reads it again where another change was faster. `bodyOf`: the members
+ * to write, decided by the state that was read; undefined for no write. Resolves to the answer;
+ * undefined if nothing was written. Rejects after the third 412: a proxy that serves an old state
+ * would be asked for ever.
+ */
+export async function change<T>(
+  path: string, bodyOf: (now: T) => object | undefined,
+): Promise<T | undefined> {
+  for (let triesLeft = 2; ; triesLeft -= 1) {
+    const { data, etag } = await read<T>(path);
+    const body = bodyOf(data);
+    if (body === undefined) return undefined;
+    try {
+      return (await write<T>("PATCH", path, body, etag)).data;
+    } catch (fault) {
+      if (!isRefusal(fault, 412) || triesLeft === 0) throw fault;
+    }
+  }
+}
+
 /** A moment by the server's clock, and the same one by a clock that nobody sets. */
 const clock = { server: Date.now(), page: performance.now() };
 
