@@ -139,7 +139,7 @@ shopTest("the CSV holds every order of the day, and no name in it is a formula",
   assert.ok(lines.some((line) => /^order0,VIP 2,Anna,K7QX3M,.*,2× Lager$/.test(line)),
     lines.join("\n"));
   const written = ["'=1+1", "'+49", "'-cheese", "'@home", `"a ""large"", one"`];
-  const cells = /(?:Pending|Delivered),(.*),(?:2× Lager)?$/;
+  const cells = /(?:New|Delivered),(.*),(?:2× Lager)?$/;
   assert.deepEqual(lines.slice(1, 6).map((line) => cells.exec(line)?.[1]).sort(),
     written.map((text, index) => `${text},${index === 0 ? "Calzone" : ""},Large,${text}`).sort());
   // Where numbers have a comma a spreadsheet expects another sign.

@@ -97,7 +97,7 @@ shopTest("⋯ shows each pizza with what can be done to it alone, and goes with 
     await board.tap("More for Table 5");
     await board.is(`texts(".pizza-list li")`, ["Diavola, Large ReadyServe Diavola, Large"
       + "Back to Preparing Diavola, LargeCancel pizza Diavola, Large",
-    "Funghi, Large PendingCancel pizza Funghi, Large"]);
+    "Funghi, Large NewCancel pizza Funghi, Large"]);
     await board.is(`[...$$("dialog .actions-list button > span")].map((one) =>
       one.firstChild.textContent)`,
       ["Change", "Print 2 tickets", "Send out", "Cancel order"]);
@@ -111,6 +111,10 @@ shopTest("⋯ shows each pizza with what can be done to it alone, and goes with 
     await board.is(textsOn("Table 5", ".drinks"), ["2 Chinotto"]);
     await board.tapOn(cardOf("Table 5", ".row-text-button"));
     await board.tap("Back to Preparing");
+    await board.until(cardIn("Making", "Table 5"));
+    await board.tap("More for Table 5", "Back to New");
+    await board.until(`${undoLines}.includes("Table 5 is new again")`);
+    await board.tap("Start Table 5");
     await board.until(cardIn("Making", "Table 5"));
     // A press beside the dialog closes it, and does nothing more.
     await board.tap("More for Table 5");

@@ -14,9 +14,9 @@ interface StatusRow {
 
 export const statuses: Readonly<Record<Status, StatusRow>> = {
   Pending: {
-    name: t("Pending"),
+    name: t("New"),
     back: "Pending",
-    movedText: (name) => t("{number} is pending again", { number: name }),
+    movedText: (name) => t("{number} is new again", { number: name }),
   },
   Preparing: {
     name: t("Preparing"),
