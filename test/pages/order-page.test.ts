@@ -271,6 +271,7 @@ shopTest("a name is that of all pizzas, and each pizza has a note of its own", a
   await page.type("#note-text", "no nuts,\tplease\nfor the child ");
   await page.press(keys.enter);
   await page.is(`texts("#chosen .note")`, ["no nuts, please for the child"]);
+  await page.is("document.activeElement.textContent", "Note Large");
   await page.tapIn(rowWith("Rocket"), "One Large more");
   const note = "no nuts, please for the child";
   const rows = [

@@ -26,7 +26,8 @@ export function pizzaRow(state: State, row: BasketRow, index: number): View {
   const isOpen = state.openRow === key;
   const out = soldOutOfRow(state, row);
   const link = (id: string, text: string, onclick: () => void): View =>
-    h("button", { key: id, class: "plain link", onclick }, text, unseen(` ${name}`));
+    h("button", { key: id, id: `${id}-${key}`, class: "plain link", onclick },
+      text, unseen(` ${name}`));
   return h("section", {
     key, id: `row-${key}`, class: classes(state.basket.current === key && "current"),
   },

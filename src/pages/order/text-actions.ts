@@ -44,11 +44,23 @@ export function finishNote(): void {
   const { noteRow } = state();
   setTimeout(() => {
     const isBack = document.activeElement?.id === "note-text";
-    if (isBack || state().noteRow !== noteRow) return;
-    set({ noteRow: "" });
-    const basket = withRow(state().basket, noteRow, { note: noteOf(noteRow).trim() });
-    setBasket(state().openRow === "" ? merged(basket) : basket);
+    if (!isBack && state().noteRow === noteRow) closeNote();
   }, 300);
+}
+
+/** A person's Enter. The focus goes back to the button that has opened the note. */
+export function finishNoteByKey(): void {
+  const { noteRow } = state();
+  closeNote();
+  drawNow();
+  document.getElementById(`note-${noteRow}`)?.focus();
+}
+
+function closeNote(): void {
+  const { basket: before, noteRow, openRow } = state();
+  set({ noteRow: "" });
+  const basket = withRow(before, noteRow, { note: noteOf(noteRow).trim() });
+  setBasket(openRow === "" ? merged(basket) : basket);
 }
 
 /**
