@@ -163,7 +163,7 @@ shopTest("the tabs are in one row on any phone", async (shop) => {
   for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
     await board.speak(language);
     await board.reload();
-    await board.until(`$(".badge")?.textContent.startsWith("1")`);
+    await board.until(`$(".badge-number")?.textContent.startsWith("1")`);
     const rows = `new Set($$(".tab").map((one) => one.getBoundingClientRect().top)).size`;
     await board.is(`[$("html").lang, ${rows}]`, [language, 1]);
   }

@@ -105,7 +105,7 @@ shopTest("an order that is deleted while the day is read does not come back", as
   await board.says("can’t save anything right now");
   await board.is(`$(".figures")`, null);
   assert.doesNotMatch(await board.text(), /No order|Delivered/);
-  await board.tap("Orders0", "Done");
+  await board.tap("Orders0 new", "Done");
   await board.until("window.letGo");
   await shop.forno.write("DELETE", "/api/orders/BBB222");
   await shop.place("CCC333");

@@ -176,7 +176,7 @@ shopTest("a wanted order is a row under Later until half an hour before, then a 
     await shop.place({ id, name: "Rossi", wantedAt }, { id: "BBB222", wantedAt });
     const board = await shop.board();
     await board.until(cardIn("Later", "Rossi"));
-    await board.is(`[$(".badge").textContent, texts(".sums p"), texts(".order-row .move-button")]`,
+    await board.is(`[$(".badge-number").textContent, texts(".sums p"), texts(".order-row .move-button")]`,
       ["0", ["0 to make"], []]);
     await board.is(`/^Rossi \\d+:\\d\\d · 1 pizza · ${id}$/.test(
       ${cardOf("Rossi", ".row-text-button")}.innerText.replace(/\\s+/g, " ")
@@ -229,7 +229,7 @@ shopTest("what another device cancels stays, struck, until one OK", async (shop)
   await other.until(`!${textOf("Table 5")}.includes("Start")`);
   for (const screen of [board, reader]) {
     await screen.until(`${textOf("Table 5")}.includes("Cancelled")`);
-    await screen.is(`$(".badge").textContent`, "0");
+    await screen.is(`$(".badge-number").textContent`, "0");
     await screen.is(`getComputedStyle(${cardOf("Table 5", "h3")}).textDecorationLine`,
       "line-through");
   }

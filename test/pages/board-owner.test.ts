@@ -35,7 +35,7 @@ shopTest("a board without orders leads to the menu while it lacks sizes, topping
     await board.fill("dialog [name=name]", "Verde");
     await board.tap("Save");
     await board.says("Verde saved");
-    await board.tap("Close", "Orders0");
+    await board.tap("Close", "Orders0 new");
     await board.says("No open orders");
   });
 

@@ -23,7 +23,7 @@ shopTest("when the sign-in is refused nothing says zero, also where all may read
     await refuseSignIn(board, `Start ${id}`);
     await board.until(`$(".lost-bar").hidden`);
     await board.says("1 was waiting then. This board shows what was known at");
-    await board.is(`[$(".badge").textContent, ${cardOf(id, ".move-button")}.ariaDisabled,
+    await board.is(`[$(".badge-number").textContent, ${cardOf(id, ".move-button")}.ariaDisabled,
       $$("#orders article").length]`, ["1?", "true", 2]);
     // Nothing was sent, and the card says so.
     await board.says("Not sent. Press again.");
@@ -48,6 +48,16 @@ shopTest("a board that nobody has signed in says how, and nothing else, also whe
     await setOffline(board, true);
     await board.says("The shop doesn’t answer.");
   });
+
+shopTest("no tab moves when orders come", async (shop) => {
+  const board = await shop.board();
+  const lefts = `["Tables", "Done", "Menu"].map((name) => named(name, document).getBoundingClientRect().left)`;
+  const before = await board.run(`return ${lefts};`);
+  for (const [count, number] of [[1, "1"], [11, "12"]] as const) {
+    await shop.place(...Array.from({ length: count }, (_, index) => `N${count}-${index}`));
+    await board.is(`[$(".badge-number").textContent, ${lefts}]`, [number, before]);
+  }
+});
 
 shopTest("a sign-in stays on the device, and signing out asks first, for all of its tabs",
   async (shop) => {
@@ -125,7 +135,7 @@ shopTest("when the connection is lost, a bar says since when, and what was misse
     await setOffline(board, true);
     await board.until(`/Connection lost at \\d+:\\d\\d\\.\\s+1 was waiting then\\./.test(
       $(".lost-bar").innerText)`);
-    await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled, $(".badge").textContent, ${top}]`,
+    await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled, $(".badge-number").textContent, ${top}]`,
       ["true", "1?", before]);
     await shop.update(id, { status: "Ready" });
     await setOffline(board, false);
@@ -158,7 +168,7 @@ shopTest("a new build behind the server is said, and loaded once nothing is open
   await board.says("There is a new version of this page. It loads once nothing is open.");
   await board.tap("Close");
   await board.run("letPass(5000);");
-  await board.until("window.isOld === undefined && $('.badge')?.textContent");
+  await board.until("window.isOld === undefined && $('.badge-number')?.textContent");
   // Once for a build.
   await board.run(answerOtherBuild);
   await board.says("There is a new version of this page.");

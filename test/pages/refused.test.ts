@@ -73,7 +73,7 @@ restartTest("a board whose server starts with a fault goes on where it was once 
         // It promises nothing about a sign-in that has ended.
         await board.is(`document.body.innerText.includes("This page asks again")`,
           fault === "another key");
-        await board.is(`[$(".badge").textContent, ${move}.ariaDisabled]`, ["1?", "true"]);
+        await board.is(`[$(".badge-number").textContent, ${move}.ariaDisabled]`, ["1?", "true"]);
       } else {
         await board.is("document.title", "Forno: kitchen");
       }

@@ -42,7 +42,7 @@ export function shopOf(forno: Client, browser: Browser) {
       // Once the shop has said whether it accepts the link, or the board that it is none.
       await page.until(`(localStorage.getItem("/board-token") !== null
         || $("#link-fault")?.textContent || $("dialog"))
-        && ($("#link") || $(".badge")?.textContent)`);
+        && ($("#link") || $(".badge-number")?.textContent)`);
       return page;
     },
     /** Changes what the shop can do now. */

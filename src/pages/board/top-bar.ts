@@ -62,13 +62,12 @@ function shopStatus(state: State): View {
   return h("p", { class: `shop-status ${className}` }, text);
 }
 
-/** How many are new. It keeps its place before the orders are read: no tab ever moves. */
+/** How many orders are new. It has the same room whatever it says: no tab ever moves. */
 function badge(state: State): View {
   const count = newOrders(state).length;
-  if (!isLive(state)) {
-    return h("span", { class: "badge round unsure" }, count > 0 ? `${numberText(count)}?` : "?");
-  }
-  return h("span", { class: classes("badge round amber", count === 0 && "unused") },
-    state.hasRead && numberText(count),
-    count > 0 && h("span", { class: "if-wide" }, ` ${t("new")}`));
+  const [look, number] = !isLive(state) ? ["unsure", count > 0 ? `${numberText(count)}?` : "?"]
+    : [count > 0 ? "amber" : "unused", state.hasRead && numberText(count)];
+  return h("span", { class: `badge round ${look}` },
+    h("span", { class: "badge-number" }, number),
+    h("span", { class: "if-wide" }, ` ${t("new")}`));
 }
