@@ -75,6 +75,17 @@ shopTest("table and name of all open pizzas together, and a note for each, are o
     assert.deepEqual(await textsOf(shop, "P2"), ["Table 7", undefined, undefined, "Pending"]);
   });
 
+shopTest("a pizza that joins its order while Change is open goes along", async (shop) => {
+  await shop.place({ id: "P1", group, table: "Table 5" });
+  const board = await shop.board();
+  await openChange(board, "Table 5");
+  await board.fill("dialog [name=table]", "9");
+  await shop.place({ id: "P2", group, table: "Table 5" });
+  await board.says("For all 2 pizzas");
+  await board.tap("Save");
+  await board.is(`$$("#orders article").map((one) => one.ariaLabel)`, ["Table 9"]);
+});
+
 shopTest("of two orders of a table one moves, and the line says whose it is", async (shop) => {
   await shop.place(...["Anna", "Bruno"].map((name) => ({ id: name, name, table: "Table 5" })));
   const board = await shop.board();

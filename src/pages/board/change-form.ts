@@ -13,11 +13,12 @@ import { clockText, t } from "../shared/words.ts";
 import { type ChangeDialog, freshForm } from "./dialog-state.ts";
 import { formDialog, saveForm, textField } from "./forms.ts";
 import { type BoardOrder, headTexts, type OrderText, orderTexts } from "./known-orders.ts";
+import { ordersWith } from "./lists.ts";
 import { changeTexts } from "./moves.ts";
 import { latestOf, type PizzaWrite } from "./order-writes.ts";
 import { positionText } from "./parts.ts";
 import { statuses } from "./statuses.ts";
-import { closeDialog, drawNow, openDialog } from "./store.ts";
+import { closeDialog, drawNow, openDialog, state } from "./store.ts";
 
 const labels: Readonly<Record<OrderText, string>> = {
   table: t("Table"), name: t("Name"), wantedAt: t("Wanted at"), note: t("Note"),
@@ -28,6 +29,13 @@ export function openChangeForm({ title, pizzas }: BoardOrder): void {
   openDialog({ type: "change", title, before, ...freshForm });
   drawNow();
   document.querySelector<HTMLInputElement>("dialog [name=table]")?.select();
+}
+
+/** The pizzas as they were when the form was opened, and those of the order that came since. */
+function pizzasIn({ before }: ChangeDialog): readonly Order[] {
+  const since = ordersWith(state(), before).flatMap(({ pizzas }) => pizzas.map(latestOf))
+    .filter(({ id, status }) => status !== "Cancelled" && !before.some((seen) => seen.id === id));
+  return [...before, ...since];
 }
 
 /** The key of a typed text: all but the note are those of all pizzas. */
@@ -47,8 +55,8 @@ function fieldText(order: Order, field: OrderText): string {
 }
 
 /** The texts that open pizzas have in such a field. */
-function textsIn({ before }: ChangeDialog, field: OrderText): ReadonlySet<string> {
-  return new Set(before.map(latestOf).filter(isOpen).map((order) => order[field] ?? ""));
+function textsIn(dialog: ChangeDialog, field: OrderText): ReadonlySet<string> {
+  return new Set(pizzasIn(dialog).map(latestOf).filter(isOpen).map((order) => order[field] ?? ""));
 }
 
 /** The typed text as it is stored. Undefined: nothing was typed. */
@@ -65,7 +73,7 @@ function typedText(dialog: ChangeDialog, field: OrderText, order: Order): string
 
 /** The writes of Save: for each open pizza the typed texts that differ from its own. */
 function writesOf(dialog: ChangeDialog): readonly PizzaWrite[] {
-  return dialog.before.map(latestOf).filter(isOpen).flatMap((seen) => {
+  return pizzasIn(dialog).map(latestOf).filter(isOpen).flatMap((seen) => {
     const body = Object.fromEntries(orderTexts.flatMap((field) => {
       const text = typedText(dialog, field, seen);
       return text === undefined || text === (seen[field] ?? "") ? [] : [[field, text]];
@@ -75,7 +83,8 @@ function writesOf(dialog: ChangeDialog): readonly PizzaWrite[] {
 }
 
 export function changeForm(dialog: ChangeDialog): View {
-  const { title, before, failure } = dialog;
+  const { title, failure } = dialog;
+  const before = pizzasIn(dialog);
   const now = before.map(latestOf);
   const open = now.filter(isOpen);
   const [first] = open;
