@@ -83,7 +83,8 @@ export function misspelledSettings(env: Environment): readonly string[] {
       const most = setting.length > 4 ? 1 : 0;
       return distance(lettersOf(name), lettersOf(setting), most) <= most;
     });
-    return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}?`];
+    if (meant === undefined) return [];
+    return [`${name} is no setting and does nothing; did you mean ${meant}?`];
   });
 }
 

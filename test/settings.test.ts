@@ -112,7 +112,7 @@ test("a name that is nearly a setting's is told, and no other", () => {
   ];
   const env = Object.fromEntries([...Object.keys(near), ...others].map((name) => [name, "3"]));
   assert.deepEqual(misspelledSettings(env), Object.entries(near).map(([name, setting]) =>
-    `${name} is no setting; did you mean ${setting}?`));
+    `${name} is no setting and does nothing; did you mean ${setting}?`));
 });
 
 test("an origin that no browser spells so is refused, alone and in a list", () => {

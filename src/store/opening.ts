@@ -115,7 +115,7 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
       if (!(error instanceof NoRoom) || !isReusable) throw error;
       file = await reuseOld(files, path, old, read.end, error);
       history = read.history;
-      const hint = "Free some room, then restart";
+      const hint = "Free some room: writes are then stored again, without a restart";
       options.log.error("going on with the old file", { cause: error, hint });
     }
     return new Store({ files, lock, path, isNew, tables, history, file }, options);

@@ -104,10 +104,7 @@ class StoreReading {
     this.#line = number;
     this.#bytes = bytes;
     this.#fileEnd = end;
-    if (bytes.length === 0) {
-      if (this.#bad === undefined) this.#takeEmpty();
-      return;
-    }
+    if (bytes.length === 0) return this.#bad === undefined ? this.#takeEmpty() : undefined;
     const decoded = isTooLong ? "it is longer than 4 MiB" : decodeLine(bytes);
     try {
       if (this.#header === undefined) this.#takeHeader(decoded);
@@ -129,7 +126,8 @@ class StoreReading {
     if (header === undefined) throw this.#damageAt({ line: 1 }, "the file is empty", headerRemedy);
     if (this.#lines < header.resources) {
       const got = `${this.#lines}, and the file ends here`;
-      throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`);
+      throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`,
+        countRemedy(this.#lines));
     }
     const bytes = this.#fileEnd - this.#end;
     const [held] = this.#held;
@@ -167,7 +165,8 @@ class StoreReading {
     if (typeof decoded === "string") throw this.#damage(decoded);
     if (!isEntry(decoded) || decoded.after !== undefined) {
       const expected = `expected resource ${this.#lines + 1} of ${resources}`;
-      throw this.#damage(`${expected}, as the header says, got another line`);
+      throw this.#damage(`${expected}, as the header says, got another line`,
+        countRemedy(this.#lines));
     }
     const { seq } = decoded;
     const { last } = this.#history;
@@ -289,6 +288,9 @@ const backup = "Nothing was changed. Put a backup in the place of this file";
 const headerRemedy =
   `${backup}; or, if you changed this line, delete its "crc"; or move the file away to begin a ` +
   "new shop";
+/** For fewer resources than the header says. The line itself may be good. */
+const countRemedy = (count: number): string => `${backup}; or, if you deleted a resource, set ` +
+  `"resources" in line 1 to ${count} and delete the "crc" of line 1`;
 /** For a line whose checksum is right, so nobody has edited it. */
 const foreignRemedy =
   "Nothing was changed. Another version of Forno has written this line: start that version; or, " +

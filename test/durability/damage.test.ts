@@ -223,7 +223,8 @@ test("a damaged line is told with the id in it, where that can be read", async (
 test("the advice of a refused start repairs the file", async () => {
   const all = (history.at(-1) ?? "").split("\n").length;
   const [header = "", ...rest] = lines;
-  const fewer = header.replace(/"resources":(\d+)/, (_, count) => `"resources":${count - 1}`);
+  const { resources } = JSON.parse(header);
+  const fewer = header.replace(/"resources":\d+/, `"resources":${resources - 1}`);
   const edited = (index: number): string =>
     (lines[index] ?? "").replace(/"(name|note)":"[^"]*"/, '"$1":"by hand"');
   const mended = (index: number): string[] => lines.toSpliced(index, 1, unsealed(edited(index)));
@@ -234,7 +235,8 @@ test("the advice of a refused start repairs the file", async () => {
   const save = /Save the file in UTF-8 without a byte order mark, and with .* \(LF\)$/;
   const crlf = (from: number): string[] =>
     lines.map((line, index) => index < from ? line : line.replace("\n", "\r\n"));
-  const correct = /correct "resources" in line 1 and delete the "crc" of line 1/;
+  const correct = new RegExp(
+    `set "resources" in line 1 to ${resources - 1} and delete the "crc" of line 1`);
   for (const [damaged, fault, hint, repaired, count] of [
     [lines.toSpliced(2, 1, edited(2)), checksum, repair, mended(2), all],
     [lines.toSpliced(change, 1, edited(change)), checksum, repair, mended(change), all],

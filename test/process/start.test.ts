@@ -49,7 +49,7 @@ test("a start tells misspelled settings, its orders, and when they changed last"
   writeFileSync(join(dataDir, "store.ndjson"), storeFile(lines));
   const forno = await spawnForno(t, { dataDir, env: { RATELIMIT: "3" } });
   const log = forno.stdout().trimEnd().split("\n").map((line) => JSON.parse(line));
-  const misspelled = "RATELIMIT is no setting; did you mean RATE_LIMIT?";
+  const misspelled = "RATELIMIT is no setting and does nothing; did you mean RATE_LIMIT?";
   assert.deepEqual([log[0].level, log[0].msg], ["error", misspelled]);
   const { orders, lastChangeAt } = log.find(({ msg }) => msg === "listening");
   assert.deepEqual([orders, lastChangeAt], [3, "2026-02-01T18:00:00.000Z"]);

@@ -98,7 +98,7 @@ test("a start without room for a copy goes on with the old file, and says so", a
     const [, [message, { cause, hint }]] = lines as [unknown, NotedLog["lines"][number]];
     assert.equal(message, "going on with the old file");
     assert.match(String(cause), new RegExp(`needs ${good.length} bytes on its disk, and `));
-    assert.equal(hint, "Free some room, then restart");
+    assert.equal(hint, "Free some room: writes are then stored again, without a restart");
     disk.observer = {};
     await put(store, "b");
     await store.close();

@@ -1,7 +1,7 @@
 /** The content of an order's card: its pizzas, its one clock, its buttons. Pure values. */
 
 import { isSoldOut, type Menu } from "../shared/menu.ts";
-import type { PizzaRow } from "../shared/orders.ts";
+import { type PizzaRow, type Stage, statusFacts } from "../shared/orders.ts";
 import { pizzaParts, type PizzaParts } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { clockText, t } from "../shared/words.ts";
@@ -65,28 +65,30 @@ export interface Move {
   readonly label: string;
 }
 
-export function pizzasOf({ pizzas }: BoardOrder, wanted: Status): readonly Pizza[] {
-  return pizzas.filter(({ status }) => status === wanted);
+export function pizzasAt({ pizzas }: BoardOrder, stage: Stage): readonly Pizza[] {
+  return pizzas.filter(({ status }) => statusFacts[status].stage === stage);
 }
 
 /** The one button for the whole order. */
 export function mainMove(order: BoardOrder): Move | undefined {
   const { stage, count, table } = order;
-  const move = (from: Status, to: Status, label: string): Move =>
-    ({ pizzas: pizzasOf(order, from), to, label });
+  const pizzas = pizzasAt(order, stage);
+  const move = (to: Status, label: string): Move => ({ pizzas, to, label });
   switch (stage) {
-    case "new": return move("Pending", "Preparing", t("Start"));
-    case "making": return move("Preparing", "Ready", count === 1 ? t("Ready")
-      : t("All {count} ready", { count: pizzasOf(order, "Preparing").length }));
-    case "ready": return move("Ready", "Delivered", table === "" ? t("Picked up") : t("Served"));
-    case "on the way": return move("Out for Delivery", "Delivered", t("Delivered"));
+    case "new": return move("Preparing", t("Start"));
+    case "making":
+      return move("Ready", count === 1 ? t("Ready")
+        : t("All {count} ready", { count: pizzas.length }));
+    case "ready": return move("Delivered", table === "" ? t("Picked up") : t("Served"));
+    case "on the way": return move("Delivered", t("Delivered"));
     case "closed": return undefined;
   }
 }
 
 /** Where a press on a row of equal pizzas brings them. Undefined before Start, and in the end. */
 export function nextStatus([{ status }]: PizzaRow): Status | undefined {
-  return status === "Preparing" ? "Ready" : status === "Ready" ? "Preparing" : undefined;
+  const { stage } = statusFacts[status];
+  return stage === "making" ? "Ready" : stage === "ready" ? "Preparing" : undefined;
 }
 
 /** The parts of a pizza that its row shows. Toppings also where nothing else tells them. */

@@ -82,8 +82,9 @@ export function newOrders(state: KnownOrders & Pick<State, "now">): readonly Boa
 
 /** When the order came to where it is, RFC 3339. */
 export function sinceOf({ pizzas, stage }: BoardOrder): string {
+  const shown = stage === "on the way" ? stage : "ready";
   const counted = pizzas.filter((pizza) => stage === "closed" ? isCancelledElsewhere(pizza)
-    : stage === "on the way" ? pizza.status === "Out for Delivery" : pizza.status === "Ready");
+    : statusFacts[pizza.status].stage === shown);
   return counted.map(({ mark, statusSince }) =>
     mark?.type === "cancelled" ? mark.shown.statusSince : statusSince).sort().at(-1) ?? "";
 }

@@ -7,7 +7,7 @@ import { isOpen, statusFacts } from "../shared/orders.ts";
 import { pizzaTitle } from "../shared/pizza-text.ts";
 import type { Status } from "../shared/types.ts";
 import { comma, t } from "../shared/words.ts";
-import { isOnCard, pizzasOf } from "./cards.ts";
+import { isOnCard, pizzasAt } from "./cards.ts";
 import { openChangeForm } from "./change-form.ts";
 import { type Action, actionsDialog } from "./dialog-frame.ts";
 import type { OrderDialog } from "./dialog-state.ts";
@@ -52,10 +52,10 @@ export function orderDialog(state: State, dialog: OrderDialog): View | undefined
 /** The actions of a whole order but for the last. `open`: its pizzas that nothing moves now. */
 function actionsOf(order: BoardOrder, open: readonly Pizza[], now: number): readonly Action[] {
   const { stage } = order;
-  const ready = pizzasOf(order, "Ready");
+  const ready = pizzasAt(order, "ready");
   const from: Status = stage === "ready" ? "Ready"
     : stage === "on the way" ? "Out for Delivery" : "Preparing";
-  const movedOn = pizzasOf(order, from);
+  const movedOn = pizzasAt(order, statusFacts[from].stage);
   const move = (pizzas: readonly Pizza[], to: Status) => (): void => {
     void moveOrders(pizzas, to);
   };

@@ -3,7 +3,7 @@
 import { type Child, classes, h, type View } from "../shared/dom.ts";
 import { withPressKeys } from "../shared/presses.ts";
 import { t } from "../shared/words.ts";
-import { ageText, dueText, latenessOf, pizzasOf } from "./cards.ts";
+import { ageText, dueText, latenessOf, pizzasAt } from "./cards.ts";
 import { orderPressText, type Pizza } from "./known-orders.ts";
 import { type Table, tablesOf } from "./lists.ts";
 import {
@@ -68,7 +68,7 @@ function tableText(state: State, table: Table): readonly Child[] {
 
 /** The pizzas that a waiter can bring now. */
 function readyAt({ orders }: Table): readonly Pizza[] {
-  return orders.flatMap((order) => pizzasOf(order, "Ready"));
+  return orders.flatMap((order) => pizzasAt(order, "ready"));
 }
 
 /** Brings what is ready of all orders of the table. */

@@ -1,6 +1,8 @@
 /** The trackers of an address, and their words for guests. Pure values. */
 
-import { isOpen, possibleNumbers, type WholeOrder, wholeOrders } from "../shared/orders.ts";
+import {
+  isOpen, possibleNumbers, statusFacts, type WholeOrder, wholeOrders,
+} from "../shared/orders.ts";
 import type { Status } from "../shared/types.ts";
 import { t, timeText } from "../shared/words.ts";
 import { ownOrderOf, ownWholeOrders } from "./own-orders.ts";
@@ -100,7 +102,7 @@ export function headlineOf(whole: WholeOrder, state: State, now: number): string
   const { stage, count, readyCount, table, pizzas } = whole;
   if (readyCount > 0 && readyCount < count) return progressText(whole);
   const isRest = pizzas.some(({ status }) => status === "Delivered");
-  const begun = pizzas.filter(({ status }) => status === "Preparing").length;
+  const begun = pizzas.filter(({ status }) => statusFacts[status].stage === "making").length;
   if (begun > 0) {
     return count === 1 ? t("Your pizza is being made.")
       : t("{count} of {total} pizzas are being made.", { count: begun, total: count });
