@@ -240,9 +240,9 @@ shopTest("when the network goes, the order waits for it, and a success ends the 
     await page.intercept("POST", `if (count === 1) ${held}`);
     await page.tap("Place order");
     await page.is(holdUp, ["No answer from the shop yet.", "Don’t send"]);
-    await page.says("Keep this page open. It goes on by itself.");
+    await page.says("It goes on by itself.");
     // Pizzas of one size differ by what is on them.
-    await page.is(`texts(".sending li p:not(.small)")`,
+    await page.is(`texts(".sending li :is(h3, p:not(.small))")`,
       three.flatMap((name) => ["Large", name]));
     await setOffline(page, true);
     await page.is(holdUp, ["You’re offline.", "Don’t send"]);

@@ -15,7 +15,6 @@ import { applyChanges, followAddress, readOrders } from "./following.ts";
 import { closeBasket, focusSizes } from "./navigation.ts";
 import { isMenuShown, isSending, isStaff } from "./state.ts";
 import { drawNow, onChange, set, state, until } from "./store.ts";
-import { finishNoteByKey } from "./text-actions.ts";
 import { documentTitle, view } from "./view.ts";
 
 const root = document.querySelector("#page") ?? document.body;
@@ -52,11 +51,10 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeBasket();
   if (event.key !== "Enter" || event.isComposing) return;
   const field = event.target as HTMLElement;
-  // A note has no lines: Enter ends it, and closes the keyboard of a phone.
+  // A note has no lines: Enter closes the keyboard of a phone.
   if (field.matches(".order :is(textarea, input)")) {
     event.preventDefault();
-    if (field.id === "note-text") finishNoteByKey();
-    else field.blur();
+    field.blur();
   }
 });
 // A step back may only fold the order: the browser would scroll then.

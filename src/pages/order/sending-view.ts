@@ -15,7 +15,7 @@ import { counted, namesView, pizzaDetails } from "./text-views.ts";
 export function sendingView(state: State): View {
   return sentOrder(state, t("Your order"), sendingStatus(state), state.isOffline
     ? t("It goes on by itself once you’re online.")
-    : `${t("Keep this page open.")} ${state.delay === "" ? "" : t("It goes on by itself.")}`);
+    : state.delay === "" ? t("Keep this page open.") : t("It goes on by itself."));
 }
 
 function sendingStatus({ isOffline, delay }: State): View {
@@ -46,17 +46,16 @@ function sentOrder(state: State, title: string, middle: View, foot: Child): View
   return h("aside", { key: "sending", class: "order sending", "aria-labelledby": "order" },
     h("h2", { id: "order", tabindex: -1 }, title),
     middle,
-    h("ul", { key: "rows", class: "rows" },
+    h("ul", { class: "rows" },
       ...equalPizzas(orders).map((row) => pizzaRow(state.menu, row)),
       drinks.length > 0
-        && h("li", { key: "drinks", class: "wrap" }, h("span", {}, ...namesView(drinks)))),
-    h("p", { key: "foot", class: "sending-foot soft ruled" }, foot));
+        && h("li", { class: "wrap" }, h("span", {}, ...namesView(drinks)))),
+    h("p", { class: "sending-foot soft ruled" }, foot));
 }
 
 function pizzaRow(menu: Menu, row: PizzaRow<OrderBody>): View {
   const [order] = row;
-  return h("li", { key: order.id, class: "wrap" }, pictureOf(order),
-    h("div", {},
-      h("p", { class: "strong" }, h("bdi", {}, counted(row.length, pizzaTitle(order)))),
+  return h("li", { class: "wrap" }, pictureOf(order),
+    h("div", {}, h("h3", {}, counted(row.length, pizzaTitle(order))),
       ...pizzaDetails(menu, order)));
 }

@@ -44,23 +44,15 @@ export function finishNote(): void {
   const { noteRow } = state();
   setTimeout(() => {
     const isBack = document.activeElement?.id === "note-text";
-    if (!isBack && state().noteRow === noteRow) closeNote();
+    if (isBack || state().noteRow !== noteRow) return;
+    set({ noteRow: "" });
+    const basket = withRow(state().basket, noteRow, { note: noteOf(noteRow).trim() });
+    setBasket(state().openRow === "" ? merged(basket) : basket);
+    drawNow();
+    // After Enter the focus is nowhere: it goes back to the button that has opened the note.
+    const isNowhere = document.activeElement === document.body;
+    if (isNowhere) document.getElementById(`note-${noteRow}`)?.focus();
   }, 300);
-}
-
-/** A person's Enter. The focus goes back to the button that has opened the note. */
-export function finishNoteByKey(): void {
-  const { noteRow } = state();
-  closeNote();
-  drawNow();
-  document.getElementById(`note-${noteRow}`)?.focus();
-}
-
-function closeNote(): void {
-  const { basket: before, noteRow, openRow } = state();
-  set({ noteRow: "" });
-  const basket = withRow(before, noteRow, { note: noteOf(noteRow).trim() });
-  setBasket(openRow === "" ? merged(basket) : basket);
 }
 
 /**
