@@ -15,7 +15,7 @@ import { counted, namesView, pizzaDetails } from "./text-views.ts";
 export function sendingView(state: State): View {
   return sentOrder(state, t("Your order"), sendingStatus(state), state.isOffline
     ? t("It goes on by itself once you’re online.")
-    : state.delay === "" ? t("Keep this page open.") : t("It goes on by itself."));
+    : state.delay ? t("It goes on by itself.") : t("Keep this page open."));
 }
 
 function sendingStatus({ isOffline, delay }: State): View {
