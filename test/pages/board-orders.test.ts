@@ -176,7 +176,8 @@ shopTest("a wanted order is a row under Later until half an hour before, then a 
     await shop.place({ id, name: "Rossi", wantedAt }, { id: "BBB222", wantedAt });
     const board = await shop.board();
     await board.until(cardIn("Later", "Rossi"));
-    await board.is(`[$(".badge-number").textContent, texts(".sums p"), texts(".order-row .move-button")]`,
+    await board.is(`[$(".badge-number").textContent, texts(".sums p"),
+      texts(".order-row .move-button")]`,
       ["0", ["0 to make"], []]);
     await board.is(`/^Rossi \\d+:\\d\\d · 1 pizza · ${id}$/.test(
       ${cardOf("Rossi", ".row-text-button")}.innerText.replace(/\\s+/g, " ")

@@ -51,7 +51,8 @@ shopTest("a board that nobody has signed in says how, and nothing else, also whe
 
 shopTest("no tab moves when orders come", async (shop) => {
   const board = await shop.board();
-  const lefts = `["Tables", "Done", "Menu"].map((name) => named(name, document).getBoundingClientRect().left)`;
+  const lefts = `["Tables", "Done", "Menu"].map((name) =>
+    named(name, document).getBoundingClientRect().left)`;
   const before = await board.run(`return ${lefts};`);
   for (const [count, number] of [[1, "1"], [11, "12"]] as const) {
     await shop.place(...Array.from({ length: count }, (_, index) => `N${count}-${index}`));
@@ -135,7 +136,8 @@ shopTest("when the connection is lost, a bar says since when, and what was misse
     await setOffline(board, true);
     await board.until(`/Connection lost at \\d+:\\d\\d\\.\\s+1 was waiting then\\./.test(
       $(".lost-bar").innerText)`);
-    await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled, $(".badge-number").textContent, ${top}]`,
+    await board.is(`[${cardOf(id, ".move-button")}.ariaDisabled,
+      $(".badge-number").textContent, ${top}]`,
       ["true", "1?", before]);
     await shop.update(id, { status: "Ready" });
     await setOffline(board, false);
