@@ -125,13 +125,12 @@ class StoreReading {
     this.#bytes = undefined;
     if (header === undefined) throw this.#damageAt({ line: 1 }, "the file is empty", headerRemedy);
     if (this.#lines < header.resources) {
-      const got = `${this.#lines}, and the file ends here`;
-      throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`,
-        countRemedy(this.#lines));
+      const expected = `expected ${header.resources} resources, as the header says`;
+      const fault = `${expected}, got ${this.#lines}, and the file ends here`;
+      throw this.#damage(fault, countRemedy(this.#lines));
     }
     const bytes = this.#fileEnd - this.#end;
-    const [held] = this.#held;
-    const line = held?.number ?? this.#bad?.line;
+    const line = this.#held[0]?.number ?? this.#bad?.line;
     if (bytes > maxTornBytes) {
       const fault = `${bytes} bytes from here on are not what Forno writes`;
       throw this.#damageAt({ line: line ?? this.#line }, fault, lineRemedy);
@@ -164,9 +163,8 @@ class StoreReading {
   #takeResource(decoded: JsonObject | string, { resources }: Header): void {
     if (typeof decoded === "string") throw this.#damage(decoded);
     if (!isEntry(decoded) || decoded.after !== undefined) {
-      const expected = `expected resource ${this.#lines + 1} of ${resources}`;
-      throw this.#damage(`${expected}, as the header says, got another line`,
-        countRemedy(this.#lines));
+      const expected = `expected resource ${this.#lines + 1} of ${resources}, as the header says`;
+      throw this.#damage(`${expected}, got another line`, countRemedy(this.#lines));
     }
     const { seq } = decoded;
     const { last } = this.#history;

@@ -65,7 +65,7 @@ shopTest("an order is one row in Done once nothing of it is open, and reopens wh
     await board.is(`boxOf(".done-pizzas").width`, await board.run(`return $("#done .rows > li")
       .clientWidth`), "on a phone");
     await board.resize(1280, 900);
-    // What was closed last comes first.
+    // The order that was closed last comes first.
     await shop.update("P3", { status: "Delivered" });
     for (const tablet of [board, other]) await tablet.is(closedNumbers, ["K7QX3M", "AAA111"]);
     await board.tap("Reopen K7QX3M");

@@ -1,4 +1,4 @@
-/** What the board prints: tickets, and cards for tables. */
+/** Printing from the board: tickets, and cards for tables. */
 
 import assert from "node:assert/strict";
 import type { Window } from "./browser.ts";

@@ -45,7 +45,7 @@ const noted = `{
   };
 }`;
 
-/** What may come back in place of an answer, and what the page says of it. */
+/** Replies that are no answer, and the words of the page about each. */
 const failures = [
   [lost, "The shop doesn’t answer."],
   [`return new Response("<h1>Sign in to the network</h1>");`, "The shop doesn’t answer."],
@@ -66,7 +66,7 @@ shopTest("whatever comes in place of an answer, an order is sent again until it 
     const number = await choosePizzas(page, ...three);
     await page.tap("Place order");
     await arePlaced(shop, page, number);
-    // What stands there as the next request goes out.
+    // The text in sight as the next request goes out.
     await page.is("said.slice(1)", failures.map(([, text]) => [text, "Don’t send"]));
     // After two seconds without an answer the page says so, at each try.
     const pauses = [1, 2, 4, 8, 15, 15, 15];

@@ -53,7 +53,7 @@ shopTest("the orders of today are rows with state and time", async (shop) => {
     for (const id of [group, ...others]) await shop.place({ id, group });
   }
   for (const id of ["AAA222", "AAA333"]) await shop.update(id, { status: "Ready" });
-  // What was cancelled is not named.
+  // Cancelled pizzas are not named.
   await shop.place({ id: "AAA112", group: "AAA111", pizza: "Funghi" });
   await shop.update("AAA112", { status: "Cancelled" });
   await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0]

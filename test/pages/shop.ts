@@ -61,7 +61,7 @@ export function shopOf(forno: Client, browser: Browser) {
     async update(id: string, changes: Record<string, unknown>): Promise<void> {
       await forno.write("PATCH", `/api/orders/${id}`, changes);
     },
-    /** What the shop has at that path, as its owner reads it. */
+    /** Reads a path as the owner of the shop. */
     read,
     async statusOf(id: string): Promise<string> {
       return (await read(`/api/orders/${id}`)).status;
