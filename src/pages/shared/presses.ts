@@ -35,16 +35,20 @@ function isGuarded(target: Element, at: number): boolean {
 }
 
 /**
- * The items of a list, each with its press key: all that it and the items above it show, since
- * something else lies under the finger once one of them has changed or gone.
+ * The items of a list, each with its press key, which changes once it or an item above it has
+ * changed or gone: then something else lies under the finger. The key is a hash (FNV-1a) of all
+ * their texts, because the texts themselves would grow with the square of the list.
  */
 export function withPressKeys<Item>(
   items: readonly Item[], textOf: (item: Item) => string,
 ): readonly (readonly [Item, string])[] {
-  let shown = "";
+  let hash = 2_166_136_261;
   return items.map((item) => {
-    shown += `${textOf(item)}\n`;
-    return [item, shown];
+    const text = `${textOf(item)}\n`;
+    for (let at = 0; at < text.length; at += 1) {
+      hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
+    }
+    return [item, String(hash)];
   });
 }
 
